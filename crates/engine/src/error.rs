@@ -1,0 +1,46 @@
+//! Everything the engine can refuse, with the numbers that say why.
+
+/// A result whose error is the engine's own.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// Why the engine refused or stopped. Messages never hold a value out of the data:
+/// they reach logs. `column` counts from 0 in the order the caller gave.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    #[error("{name} must be at least {least}, not {actual}")]
+    TooSmall {
+        name: &'static str,
+        least: i64,
+        actual: i64,
+    },
+    #[error("p = {p} is larger than k = {k}")]
+    PAboveK { p: usize, k: usize },
+    #[error("{rows} rows are fewer than k = {k}")]
+    TooFewRows { rows: usize, k: usize },
+    #[error("p = {p}, but sensitive column {column} has only {distinct} distinct values")]
+    TooFewValues {
+        p: usize,
+        column: usize,
+        distinct: usize,
+    },
+    #[error("the most frequent sensitive value has too many rows for l = {l}")]
+    NotEligible { l: usize, largest: usize },
+    #[error("alpha = {alpha} is out of reach")]
+    WeightTooLarge { alpha: f64, largest: f64 },
+    #[error("columns of {first} and {other} rows")]
+    UnequalColumns { first: usize, other: usize },
+    #[error("no columns")]
+    NoColumns,
+    #[error("column {column} holds a NaN or infinite value")]
+    NotFinite { column: usize },
+    #[error("out of memory: {bytes} bytes could not be allocated")]
+    OutOfMemory { bytes: usize },
+    #[error("more rows than {limit}")]
+    TooManyRows { limit: usize },
+    #[error("interrupted")]
+    Interrupted,
+    /// A result that fails its own check: nothing of it may leave the engine.
+    #[error("internal error: {0}")]
+    Broken(String),
+}

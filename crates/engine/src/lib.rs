@@ -1,0 +1,32 @@
+//! The algorithms of pg_sdc, without PostgreSQL.
+//!
+//! Data flows one way:
+//!
+//! ```text
+//! rows ──► Table ──► Space ──► assign::* ──► Partition ──► model::*   checks
+//!        (typed     (scaled   (one function             ├► measure::* figures
+//!        columns)    points)   per method)              └► mask       masked columns
+//! ```
+//!
+//! An algorithm is a function from columns and parameters to a [`Partition`], a group
+//! number for each row. A privacy model is one implementation of [`model::PrivacyModel`]
+//! that algorithms and checks share. Long work reports to a [`Monitor`], which may stop it.
+
+pub mod assign;
+mod error;
+pub mod mask;
+pub mod measure;
+pub mod model;
+mod monitor;
+pub mod neighbours;
+mod partition;
+mod space;
+mod table;
+mod tally;
+
+pub use error::{Error, Result};
+pub use monitor::{Monitor, Phase, Unwatched};
+pub use partition::Partition;
+pub use space::Space;
+pub use table::{Categories, Column, Table};
+pub use tally::{ColumnTally, Tally};

@@ -1,0 +1,3 @@
+//! The SQL surface of pg_sdc.
+
+::pgrx::pg_module_magic!(name, version);
