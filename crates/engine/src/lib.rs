@@ -14,6 +14,7 @@
 
 pub mod assign;
 mod error;
+mod interner;
 pub mod mask;
 pub mod measure;
 pub mod model;
@@ -25,6 +26,7 @@ mod table;
 mod tally;
 
 pub use error::{Error, Result};
+pub use interner::Interner;
 pub use monitor::{Monitor, Phase, Unwatched};
 pub use partition::Partition;
 pub use space::Space;
