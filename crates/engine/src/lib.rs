@@ -14,13 +14,17 @@
 
 pub mod assign;
 mod error;
+pub mod estimate;
 mod interner;
 pub mod mask;
 pub mod measure;
+mod memory;
 pub mod model;
 mod monitor;
 pub mod neighbours;
 mod partition;
+pub mod permute;
+pub mod random;
 mod space;
 mod table;
 mod tally;

@@ -1,1 +1,3 @@
-
+pub mod anatomy;
+mod diversity;
+pub mod permutation;
