@@ -12,10 +12,13 @@
 //! number for each row. A privacy model is one implementation of [`model::PrivacyModel`]
 //! that algorithms and checks share. Long work reports to a [`Monitor`], which may stop it.
 
+#![forbid(unsafe_code)]
+
 pub mod assign;
 mod error;
 pub mod mask;
 pub mod measure;
+mod memory;
 pub mod model;
 mod monitor;
 pub mod neighbours;
