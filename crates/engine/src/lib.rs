@@ -12,12 +12,15 @@
 //! number for each row. A privacy model is one implementation of [`model::PrivacyModel`]
 //! that algorithms and checks share. Long work reports to a [`Monitor`], which may stop it.
 
+#![forbid(unsafe_code)]
+
 pub mod assign;
 mod counts;
 mod error;
 mod interner;
 pub mod mask;
 pub mod measure;
+mod memory;
 pub mod model;
 mod moments;
 mod monitor;
