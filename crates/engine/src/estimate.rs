@@ -56,7 +56,7 @@ pub fn covered_range(
     high: f64,
 ) -> Result<Vec<f64>> {
     check_rows(partition, values.len())?;
-    let mut ranges = filled((f64::INFINITY, f64::NEG_INFINITY), partition.groups())?;
+    let mut ranges = filled(partition.groups(), (f64::INFINITY, f64::NEG_INFINITY))?;
     for (&group, &value) in partition.group_of().iter().zip(values) {
         let (least, greatest) = &mut ranges[group as usize];
         *least = least.min(value);
@@ -81,7 +81,7 @@ pub fn covered_values(
     wanted: &[bool],
 ) -> Result<Vec<f64>> {
     check_rows(partition, categories.codes().len())?;
-    let mut last_group = filled(u32::MAX, categories.cardinality())?;
+    let mut last_group = filled(categories.cardinality(), u32::MAX)?;
     let share = |(group, rows): (usize, &[u32])| {
         let (mut distinct, mut matching) = (0, 0);
         for &row in rows {
@@ -99,7 +99,7 @@ pub fn covered_values(
 
 /// For each group the product over the columns of the share of its rows that match.
 fn product_of_shares(partition: &Partition, columns: &[&[bool]]) -> Result<Vec<f64>> {
-    let mut shares = filled(1.0, partition.groups())?;
+    let mut shares = filled(partition.groups(), 1.0)?;
     for matches in columns {
         let counts = counts(partition, matches)?;
         for ((share, count), &size) in shares.iter_mut().zip(counts).zip(partition.sizes()) {
@@ -112,7 +112,7 @@ fn product_of_shares(partition: &Partition, columns: &[&[bool]]) -> Result<Vec<f
 /// The matching rows of each group.
 fn counts(partition: &Partition, matches: &[bool]) -> Result<Vec<u32>> {
     check_rows(partition, matches.len())?;
-    let mut counts = filled(0, partition.groups())?;
+    let mut counts = filled(partition.groups(), 0)?;
     for (&group, &matches) in partition.group_of().iter().zip(matches) {
         counts[group as usize] += u32::from(matches);
     }

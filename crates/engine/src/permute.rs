@@ -1,11 +1,12 @@
 //! Columns permuted within groups: what a permutation release publishes (LHCC15).
 
 use crate::memory::filled;
+use crate::neighbours::Watch;
 use crate::{Monitor, Partition, Phase, Result};
 use rand::{Rng, seq::SliceRandom};
 
-/// Rows permuted between two calls of the monitor.
-const STRIDE: usize = 1 << 14;
+/// What drawing a row costs, in rows merely looked at.
+const DRAW: usize = 16;
 
 /// For each row the row of its group whose value it receives; all permutations within a group
 /// are equally likely (Fisher and Yates). Columns are permuted independently of each other by
@@ -15,10 +16,9 @@ pub fn permute(
     rng: &mut (impl Rng + ?Sized),
     monitor: &mut dyn Monitor,
 ) -> Result<Vec<u32>> {
-    monitor.start(Phase::Permuting, partition.rows() as u64);
-    let mut source = filled(0, partition.rows())?;
+    let mut watch = Watch::start(monitor, Phase::Permuting, partition.rows());
+    let mut source = filled(partition.rows(), 0)?;
     let mut shuffled = Vec::new();
-    let (mut done, mut next) = (0, STRIDE);
     for rows in partition.members().iter() {
         shuffled.clear();
         shuffled.extend_from_slice(rows);
@@ -26,11 +26,8 @@ pub fn permute(
         for (&row, &other) in rows.iter().zip(&shuffled) {
             source[row as usize] = other;
         }
-        done += rows.len();
-        if done >= next {
-            monitor.advance(done as u64)?;
-            next = done + STRIDE;
-        }
+        watch.grouped(rows.len());
+        watch.spend(DRAW * rows.len())?;
     }
     Ok(source)
 }

@@ -4,7 +4,7 @@
 mod statistics;
 
 use proptest::prelude::*;
-use sdc_engine::assign::anatomy::anatomy;
+use sdc_engine::assign::anatomy;
 use sdc_engine::measure::reconstruction_error;
 use sdc_engine::random::generator;
 use sdc_engine::{Categories, Error, Monitor, Partition, Result, Unwatched};

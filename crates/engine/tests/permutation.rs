@@ -5,7 +5,7 @@ mod statistics;
 
 use proptest::prelude::*;
 use rand::RngExt;
-use sdc_engine::assign::permutation::permutation;
+use sdc_engine::assign::permutation;
 use sdc_engine::measure::ncp;
 use sdc_engine::permute::permute;
 use sdc_engine::random::generator;

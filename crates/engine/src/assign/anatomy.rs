@@ -9,12 +9,13 @@
 //! row, at most ⌊n/l⌋ times there, is missing from at least one group.
 
 use super::diversity;
-use crate::memory::filled;
+use crate::memory::{collected, filled};
+use crate::neighbours::Watch;
 use crate::{Categories, Error, Monitor, Partition, Phase, Result};
 use rand::{Rng, RngExt, seq::SliceRandom};
 
-/// Rows grouped between two calls of the monitor.
-const STRIDE: u64 = 1 << 14;
+/// What drawing a row costs, in rows merely looked at.
+const DRAW: usize = 16;
 
 /// Groups rows so that the values within each group all differ and each group has at least
 /// `l` rows; the left-over rows join random groups without their value. Group numbers are
@@ -27,22 +28,22 @@ pub fn anatomy(
 ) -> Result<Partition> {
     let counts = diversity::eligible_counts(sensitive, l)?;
     let rows = sensitive.codes().len();
-    monitor.start(Phase::Grouping, rows as u64);
+    let mut watch = Watch::start(monitor, Phase::Grouping, rows);
     let mut buckets = Buckets::new(sensitive, counts)?;
-    let mut group_of = filled(0, rows)?;
+    let mut group_of = filled(rows, 0)?;
     let mut groups = 0;
     while buckets.hold_group(l) {
         let group = groups as u32;
         buckets.take_group(l, rng, |row| group_of[row as usize] = group);
         groups += 1;
-        if (groups * l) as u64 % STRIDE < l as u64 {
-            monitor.advance((groups * l) as u64)?;
-        }
+        watch.grouped(l);
+        watch.spend(DRAW * l)?;
     }
     while let Some(residue) = buckets.take_residue(rng) {
         let group = group_without(residue.holders, &group_of, groups, rng)?;
         group_of[residue.row as usize] = group;
-        monitor.advance(rows as u64)?;
+        watch.grouped(1);
+        watch.spend(groups)?;
     }
     diversity::finished(group_of, groups, sensitive, l, rng)
 }
@@ -54,7 +55,7 @@ fn group_without(
     groups: usize,
     rng: &mut (impl Rng + ?Sized),
 ) -> Result<u32> {
-    let mut held = filled(false, groups)?;
+    let mut held = filled(groups, false)?;
     for &row in holders {
         held[group_of[row as usize] as usize] = true;
     }
@@ -85,18 +86,18 @@ struct Residue<'a> {
 
 impl Buckets {
     fn new(sensitive: &Categories, counts: Vec<u32>) -> Result<Self> {
-        let mut starts = filled(0, counts.len() + 1)?;
+        let mut starts = filled(counts.len() + 1, 0)?;
         for (value, &count) in counts.iter().enumerate() {
             starts[value + 1] = starts[value] + count;
         }
-        let mut rows = filled(0, sensitive.codes().len())?;
-        let mut placed = filled(0, counts.len())?;
+        let mut rows = filled(sensitive.codes().len(), 0)?;
+        let mut placed = filled(counts.len(), 0)?;
         for (row, &value) in sensitive.codes().iter().enumerate() {
             let value = value as usize;
             rows[(starts[value] + placed[value]) as usize] = row as u32;
             placed[value] += 1;
         }
-        let mut order = crate::memory::collected(0..counts.len() as u32)?;
+        let mut order = collected(0..counts.len() as u32)?;
         order.sort_unstable_by_key(|&value| std::cmp::Reverse(counts[value as usize]));
         let left = counts;
         Ok(Buckets {

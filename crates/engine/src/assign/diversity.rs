@@ -21,7 +21,7 @@ pub(super) fn eligible_counts(sensitive: &Categories, l: usize) -> Result<Vec<u3
     if rows > limit {
         return Err(Error::TooManyRows { limit });
     }
-    let mut counts = filled(0u32, sensitive.cardinality())?;
+    let mut counts = filled(sensitive.cardinality(), 0u32)?;
     for &value in sensitive.codes() {
         counts[value as usize] += 1;
     }

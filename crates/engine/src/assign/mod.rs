@@ -1,3 +1,13 @@
-pub mod anatomy;
+//! Methods that cut rows into groups, one file each.
+
+mod anatomy;
 mod diversity;
-pub mod permutation;
+mod grouping;
+mod mdav;
+#[cfg(test)]
+mod naive;
+mod permutation;
+
+pub use anatomy::anatomy;
+pub use mdav::{mdav, mdav_by_scan};
+pub use permutation::permutation;

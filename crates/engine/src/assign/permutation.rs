@@ -10,7 +10,7 @@ mod split;
 
 use super::diversity;
 use crate::memory::{collected, filled};
-use crate::{Categories, Error, Monitor, Partition, Phase, Result, Table};
+use crate::{Categories, Error, Monitor, Partition, Result, Table};
 use points::Points;
 use rand::{Rng, seq::SliceRandom};
 use split::Splitter;
@@ -33,7 +33,6 @@ pub fn permutation(
         });
     }
     diversity::eligible_counts(sensitive, l)?;
-    monitor.start(Phase::Grouping, keys.rows() as u64);
     let mut points = Points::new(keys, sensitive, rng)?;
     let values = sensitive.cardinality();
     let ends = Splitter::new(&mut points, values, (l, rounds), rng, monitor)?.sets()?;
@@ -55,7 +54,7 @@ fn deal(
     let mut ranks = collected(0..sensitive.cardinality() as u32)?;
     ranks.shuffle(rng);
     let rank = |row: u32| ranks[sensitive.codes()[row as usize] as usize];
-    let mut group_of = filled(0, rows.len())?;
+    let mut group_of = filled(rows.len(), 0)?;
     let (mut start, mut groups) = (0, 0);
     for &end in ends {
         let set = &mut rows[start..end];

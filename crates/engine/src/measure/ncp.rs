@@ -23,10 +23,10 @@ pub fn ncp(table: &Table, partition: &Partition) -> Result<f64> {
 /// The range of each group in units of the column's.
 fn ranges(values: &[f64], partition: &Partition) -> Result<Vec<f64>> {
     let Some(domain) = Domain::of(values) else {
-        return filled(0.0, partition.groups());
+        return filled(partition.groups(), 0.0);
     };
-    let mut lows = filled(f64::INFINITY, partition.groups())?;
-    let mut highs = filled(f64::NEG_INFINITY, partition.groups())?;
+    let mut lows = filled(partition.groups(), f64::INFINITY)?;
+    let mut highs = filled(partition.groups(), f64::NEG_INFINITY)?;
     for (&group, &value) in partition.group_of().iter().zip(values) {
         let (group, position) = (group as usize, domain.position(value));
         lows[group] = position.min(lows[group]);
@@ -40,7 +40,7 @@ fn ranges(values: &[f64], partition: &Partition) -> Result<Vec<f64>> {
 
 /// The distinct values of each group as a penalty.
 fn spreads(categories: &Categories, partition: &Partition) -> Result<Vec<f64>> {
-    let mut last_group = filled(u32::MAX, categories.cardinality())?;
+    let mut last_group = filled(categories.cardinality(), u32::MAX)?;
     let penalty = |(group, rows): (usize, &[u32])| {
         let mut distinct = 0;
         for &row in rows {

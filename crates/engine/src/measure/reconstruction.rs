@@ -72,7 +72,7 @@ struct Shares<'a> {
 
 impl<'a> Shares<'a> {
     fn new(values: Cow<'a, Categories>) -> Result<Self> {
-        let counts = filled(0, values.cardinality())?;
+        let counts = filled(values.cardinality(), 0)?;
         Ok(Shares { values, counts })
     }
 
@@ -107,7 +107,7 @@ fn ranks(values: &[f64]) -> Result<Categories> {
     let value = |row: &u32| values[*row as usize];
     let mut order = collected(0..values.len() as u32)?;
     order.sort_unstable_by(|a, b| value(a).total_cmp(&value(b)));
-    let mut codes = filled(0, values.len())?;
+    let mut codes = filled(values.len(), 0)?;
     let mut code = 0;
     for pair in order.windows(2) {
         // 0 and -0 are neighbours in this order, and equal

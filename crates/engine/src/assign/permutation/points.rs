@@ -6,9 +6,8 @@ use crate::{Categories, Column, Result, Table, measure::Domain};
 use rand::{Rng, seq::SliceRandom};
 
 /// Rows in slots. A set of rows is a range of slots, so that the many small sets at the end
-/// are read from the cache. Numeric keys are positions in their column's range, categorical
-/// ones codes that differ between columns; a column that does not vary is left out, it has no
-/// penalty.
+/// are read from the cache. Numeric keys are positions in their column's range; a column that
+/// does not vary is left out, it has no penalty.
 pub(super) struct Points {
     rows: Vec<u32>,
     values: Vec<u32>,
@@ -75,11 +74,8 @@ impl Points {
         self.cardinalities = columns.iter().map(|column| column.cardinality()).collect();
         self.codes = reserved(self.rows.len() * columns.len())?;
         for &row in &self.rows {
-            let mut first = 0;
-            for column in &columns {
-                self.codes.push(first + column.codes()[row as usize]);
-                first += column.cardinality() as u32;
-            }
+            let code = |column: &&Categories| column.codes()[row as usize];
+            self.codes.extend(columns.iter().map(code));
         }
         Ok(())
     }

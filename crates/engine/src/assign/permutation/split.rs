@@ -4,12 +4,13 @@ use super::points::Points;
 use super::side::Side;
 use crate::assign::diversity::is_eligible;
 use crate::memory::{filled, reserved};
-use crate::{Monitor, Result};
+use crate::neighbours::Watch;
+use crate::{Monitor, Phase, Result};
 use rand::{Rng, RngExt};
 use std::ops::Range;
 
-/// Rows worked on between two calls of the monitor.
-const STRIDE: usize = 1 << 12;
+/// What weighing a row costs, in rows merely looked at.
+const WEIGHING: usize = 16;
 
 /// Splits sets of rows in two as long as both sides stay eligible.
 pub(super) struct Splitter<'a, R: ?Sized> {
@@ -20,9 +21,7 @@ pub(super) struct Splitter<'a, R: ?Sized> {
     /// whether the row of a slot went to the second side
     second: Vec<bool>,
     rng: &'a mut R,
-    monitor: &'a mut dyn Monitor,
-    /// rows in finished sets
-    done: u64,
+    watch: Watch<'a>,
 }
 
 impl<'a, R: Rng + ?Sized> Splitter<'a, R> {
@@ -34,16 +33,15 @@ impl<'a, R: Rng + ?Sized> Splitter<'a, R> {
         monitor: &'a mut dyn Monitor,
     ) -> Result<Self> {
         let sides = [Side::new(points, values)?, Side::new(points, values)?];
-        let second = filled(false, points.rows().len())?;
+        let rows = points.rows().len();
         Ok(Splitter {
             points,
             l,
             rounds,
             sides,
-            second,
+            second: filled(rows, false)?,
             rng,
-            monitor,
-            done: 0,
+            watch: Watch::start(monitor, Phase::Grouping, rows),
         })
     }
 
@@ -65,7 +63,7 @@ impl<'a, R: Rng + ?Sized> Splitter<'a, R> {
                 open.push((set.start..middle, depth + 1));
             } else if !set.is_empty() {
                 ends.push(set.end);
-                self.done = set.end as u64;
+                self.watch.grouped(set.len());
             }
         }
         Ok(ends)
@@ -125,9 +123,7 @@ impl<'a, R: Rng + ?Sized> Splitter<'a, R> {
             if penalty > farthest.1 {
                 farthest = (slot, penalty);
             }
-            if slot % STRIDE == 0 {
-                self.monitor.advance(self.done)?;
-            }
+            self.watch.spend(WEIGHING)?;
         }
         Ok(farthest)
     }
@@ -153,9 +149,7 @@ impl<'a, R: Rng + ?Sized> Splitter<'a, R> {
             } else {
                 self.sides[0].add(point, first);
             }
-            if slot % STRIDE == 0 {
-                self.monitor.advance(self.done)?;
-            }
+            self.watch.spend(WEIGHING)?;
         }
         Ok(())
     }
@@ -171,5 +165,45 @@ impl<'a, R: Rng + ?Sized> Splitter<'a, R> {
             }
         }
         first
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Categories, Column, Table, Unwatched, random::generator};
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn every_set_is_eligible(rows in prop::collection::vec((0u8..20, 0u32..3, 0u32..9), 0..200), l in 1usize..6, seed: u64) {
+            let keys = Table::new(vec![
+                Column::Numeric(rows.iter().map(|row| f64::from(row.0)).collect()),
+                Column::Categorical(Categories::new(rows.iter().map(|row| row.1).collect())),
+            ]).unwrap();
+            let sensitive = Categories::new(rows.iter().map(|row| row.2).collect());
+            let most = |slots: &[u32]| {
+                let value = |row: &u32| sensitive.codes()[*row as usize];
+                let count = |value_| slots.iter().filter(|row| value(row) == value_).count();
+                (0..9).map(count).max().unwrap()
+            };
+            let all: Vec<u32> = (0..rows.len() as u32).collect();
+            prop_assume!(is_eligible(rows.len(), most(&all), l));
+            let mut rng = generator(Some(seed)).unwrap();
+            let mut points = Points::new(&keys, &sensitive, &mut rng).unwrap();
+            let mut unwatched = Unwatched;
+            let splitter = Splitter::new(&mut points, 9, (l, 5), &mut rng, &mut unwatched);
+            let ends = splitter.unwrap().sets().unwrap();
+            let mut start = 0;
+            for &end in &ends {
+                let set = &points.rows()[start..end];
+                prop_assert!(is_eligible(set.len(), most(set), l));
+                start = end;
+            }
+            prop_assert_eq!(start, rows.len());
+            let mut slots = points.into_rows();
+            slots.sort_unstable();
+            prop_assert_eq!(slots, all);
+        }
     }
 }
