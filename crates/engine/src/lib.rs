@@ -17,6 +17,7 @@ mod error;
 mod interner;
 pub mod mask;
 pub mod measure;
+mod memory;
 pub mod model;
 mod monitor;
 pub mod neighbours;
