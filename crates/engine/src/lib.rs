@@ -13,6 +13,7 @@
 //! that algorithms and checks share. Long work reports to a [`Monitor`], which may stop it.
 
 pub mod assign;
+mod counts;
 mod error;
 mod interner;
 pub mod mask;
@@ -26,6 +27,7 @@ mod space;
 mod table;
 mod tally;
 
+pub use counts::GroupCounts;
 pub use error::{Error, Result};
 pub use interner::Interner;
 pub use monitor::{Monitor, Phase, Unwatched};
