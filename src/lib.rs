@@ -32,10 +32,11 @@ mod window;
 mod wire;
 
 // one file for each SQL concept
-mod anonymity;
+mod checks;
 mod loss;
 mod mdav;
 mod microaggregate;
+mod sensitivity;
 
 /// `#[pg_guard]` on an extern block expands to a path in this crate.
 pub(crate) mod ffi {
@@ -43,6 +44,7 @@ pub(crate) mod ffi {
 }
 
 extension_sql_file!("../sql/aggregates.sql", name = "aggregates");
+extension_sql_file!("../sql/comments.sql", name = "comments", finalize);
 extension_sql_file!("../sql/assign.sql", name = "assign");
 extension_sql_file!("../sql/mask.sql", name = "mask");
 extension_sql_file!(
