@@ -80,7 +80,7 @@ fn certainty_penalty_is_13_5() {
 #[test]
 fn a_disease_has_the_share_of_its_group() {
     let disease = Categories::new(DISEASE.to_vec());
-    let tally = Tally::new(&groups(), &[&disease]);
+    let tally = Tally::new(&groups(), &[&disease]).unwrap();
     let first = tally.columns()[0].of(0);
     assert_eq!(first, [(0, 1), (1, 1), (2, 1), (3, 1), (4, 1)]);
     assert_eq!(tally.columns()[0].of(1), [(2, 1), (3, 1), (5, 1), (6, 1)]);

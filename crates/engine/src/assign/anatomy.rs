@@ -2,11 +2,12 @@
 //!
 //! Rows are put into buckets by their value. While at least l buckets hold rows, one random
 //! row of each of the l largest makes a group. Why fewer than l rows are left then, each in a
-//! bucket of its own: suppose a bucket ends with f ≥ 2 rows, f the most of any. Had it ever
-//! been passed over, the l buckets taken then were as large, and all of them would still hold
-//! a row. So it gave a row to each of the T groups and T ≤ n/l − f, which leaves n − lT ≥ lf
-//! rows in fewer than l buckets of at most f. Hence T = ⌊n/l⌋, and the value of a left-over
-//! row, at most ⌊n/l⌋ times there, is missing from at least one group.
+//! bucket of its own: suppose a bucket ends with f ≥ 2 rows, f the most of any. Had it been
+//! passed over, then for the last time in favour of l buckets no smaller; it has given a row
+//! to every group since and kept two, so each of those l still holds one, and there would be
+//! another group. So it gave a row to each of the T groups, and T ≤ n/l − f, which leaves
+//! n − lT ≥ lf rows in fewer than l buckets of at most f. Hence T = ⌊n/l⌋, and the value of a
+//! left-over row, at most ⌊n/l⌋ times there, is missing from at least one group.
 
 use super::diversity;
 use crate::memory::{collected, filled};

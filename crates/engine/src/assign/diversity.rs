@@ -2,6 +2,7 @@
 //! has more than |G|/l of a group's rows. What both need before and after grouping.
 
 use crate::memory::{collected, filled};
+use crate::model::{LDiversity, verify};
 use crate::{Categories, Error, Partition, Result, Table, Tally};
 use rand::{Rng, seq::SliceRandom};
 
@@ -56,20 +57,7 @@ pub(super) fn finished(
         }
     }
     let partition = Partition::new(group_of, groups)?;
-    verify(&partition, sensitive, l)?;
+    let tally = Tally::new(&partition, &[sensitive])?;
+    verify(&LDiversity, &tally, Some(0), l as f64)?;
     Ok(partition)
-}
-
-fn verify(partition: &Partition, sensitive: &Categories, l: usize) -> Result<()> {
-    let tally = Tally::new(partition, &[sensitive]);
-    let mut groups = tally.sizes().iter().zip(tally.columns()[0].iter());
-    let diverse = |(&size, values): (&u64, &[(u32, u64)])| {
-        values.iter().all(|&(_, count)| count <= size / l as u64)
-    };
-    if groups.all(diverse) {
-        return Ok(());
-    }
-    Err(Error::Broken(format!(
-        "a group is not {l}-diverse as promised"
-    )))
 }

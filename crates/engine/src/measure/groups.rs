@@ -30,7 +30,7 @@ mod tests {
 
     #[test]
     fn figures_of_two_groups() {
-        let tally = Tally::from_counts(vec![5, 4], vec![]);
+        let tally = Tally::from_counts(vec![5, 4], vec![]).unwrap();
         assert_eq!(discernibility(&tally), 41);
         assert_eq!(average_group_size(&tally), Some(4.5));
         assert_eq!(reidentification_risk(&tally), Some(2.0 / 9.0));
@@ -38,7 +38,7 @@ mod tests {
 
     #[test]
     fn no_rows_have_no_average() {
-        let tally = Tally::from_counts(vec![], vec![]);
+        let tally = Tally::from_counts(vec![], vec![]).unwrap();
         assert_eq!(discernibility(&tally), 0);
         assert_eq!(average_group_size(&tally), None);
         assert_eq!(reidentification_risk(&tally), None);
