@@ -155,7 +155,7 @@ fn lopsided_splits_do_not_make_the_work_quadratic() {
         // one report in 2^14 rows; at each of 2 log2 n depths two passes to find the extremes
         // and one for each round
         let passes = 2 * rows.ilog2() as u64 * (2 + ROUNDS as u64);
-        assert!(steps.0 <= passes * u64::from(rows) >> 14);
+        assert!(steps.0 <= (passes * u64::from(rows)) >> 14);
     }
 }
 
