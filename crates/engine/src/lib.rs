@@ -14,9 +14,12 @@
 
 pub mod assign;
 mod error;
+pub mod feasibility;
 mod interner;
+pub mod lattice;
 pub mod mask;
 pub mod measure;
+mod memory;
 pub mod model;
 mod monitor;
 pub mod neighbours;
