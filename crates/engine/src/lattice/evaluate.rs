@@ -29,7 +29,6 @@ pub(super) struct Evaluator<'a> {
     counts: &'a Counts,
     requirement: &'a Requirement<'a>,
     max_groups: u64,
-    loss: Loss,
     bottom: FrequencySet,
     numbering: Numbering,
 }
@@ -43,14 +42,9 @@ impl<'a> Evaluator<'a> {
             counts,
             requirement,
             max_groups: feasibility::max_groups(&totals, p).unwrap_or(u64::MAX),
-            loss: Loss::new(counts)?,
             bottom: FrequencySet::bottom(counts, watched_values(counts, requirement)?)?,
             numbering: Numbering::default(),
         })
-    }
-
-    pub fn counts(&self) -> &'a Counts {
-        self.counts
     }
 
     /// The number of groups of the bottom node.
@@ -71,13 +65,15 @@ impl<'a> Evaluator<'a> {
 
     /// Whether no more rows must be suppressed than may be.
     pub fn is_satisfied(&self, set: &FrequencySet) -> bool {
-        !self.fails_by_size(set) && {
-            let mut suppressed = 0;
-            self.failing(set).all(|group| {
-                suppressed += set.rows()[group];
-                suppressed <= self.requirement.max_suppressed
-            })
+        if self.fails_by_size(set) {
+            return false;
         }
+        let mut suppressed = 0;
+        let mut failing = (0..set.groups()).filter(|&group| !self.requirement.is_met(set, group));
+        failing.all(|group| {
+            suppressed += set.rows()[group];
+            suppressed <= self.requirement.max_suppressed
+        })
     }
 
     /// Whether sizes alone show that too many rows must be suppressed. TV06's condition 2
@@ -99,28 +95,25 @@ impl<'a> Evaluator<'a> {
         suppressed > self.requirement.max_suppressed
     }
 
-    fn failing(&self, set: &FrequencySet) -> impl Iterator<Item = usize> {
-        (0..set.groups()).filter(|&group| !self.requirement.is_met(set, group))
-    }
-
     /// The exact figures of a node.
     pub fn figures(&self, node: usize, set: &FrequencySet) -> Figures {
-        let lattice = self.counts.lattice();
-        let mut left = self.loss.of_node(self.counts, node);
-        let (mut failing, mut suppressed) = (0, 0);
-        for group in self.failing(set) {
-            let rows = set.rows()[group];
-            failing += 1;
-            suppressed += rows;
-            left.suppress(set.members()[group], rows);
+        let mut loss = Loss::new(self.counts, node);
+        let mut groups = 0;
+        for (group, (&member, &rows)) in set.members().iter().zip(set.rows()).enumerate() {
+            if self.requirement.is_met(set, group) {
+                loss.keep(member, rows);
+                groups += 1;
+            } else {
+                loss.suppress(rows);
+            }
         }
         Figures {
             node,
-            height: lattice.height(node),
-            groups: set.groups() as u64 - failing,
-            suppressed,
-            loss: left.mean(),
-            satisfied: suppressed <= self.requirement.max_suppressed,
+            height: self.counts.lattice().height(node),
+            groups,
+            suppressed: loss.suppressed(),
+            loss: loss.mean(),
+            satisfied: loss.suppressed() <= self.requirement.max_suppressed,
         }
     }
 }
