@@ -47,11 +47,6 @@ impl<'a> Evaluator<'a> {
         })
     }
 
-    /// The number of groups of the bottom node.
-    pub fn combinations(&self) -> usize {
-        self.bottom.groups()
-    }
-
     /// The groups of a node, from those of a node at or below it or else from the bottom.
     pub fn groups(
         &mut self,
@@ -63,14 +58,14 @@ impl<'a> Evaluator<'a> {
         source.roll_up(self.counts, node, &mut self.numbering, watch)
     }
 
-    /// Whether no more rows must be suppressed than may be.
-    pub fn is_satisfied(&self, set: &FrequencySet) -> bool {
+    /// Whether the monotone part of the requirement makes no more rows be suppressed than may.
+    pub fn may_satisfy(&self, set: &FrequencySet) -> bool {
         if self.fails_by_size(set) {
             return false;
         }
+        let met = |&group: &usize| self.requirement.is_partly_met(set, group);
         let mut suppressed = 0;
-        let mut failing = (0..set.groups()).filter(|&group| !self.requirement.is_met(set, group));
-        failing.all(|group| {
+        (0..set.groups()).filter(|group| !met(group)).all(|group| {
             suppressed += set.rows()[group];
             suppressed <= self.requirement.max_suppressed
         })

@@ -175,3 +175,60 @@ fn runs(counts: &Counts, node: usize, groups: u64) -> Vec<Run<'_>> {
 fn hash_of(key: u64) -> u64 {
     FixedState::default().hash_one(key)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        Unwatched,
+        lattice::{Counter, Hierarchy},
+    };
+
+    fn numbered(counts: &Counts, node: usize) -> (Vec<u32>, Vec<u32>) {
+        let mut numbering = Numbering::default();
+        let members: Vec<u32> = (0..counts.combinations() as u32).collect();
+        let mut monitor = Unwatched;
+        let mut watch = Watch::new(&mut monitor, 1);
+        let firsts = numbering.number(counts, node, &members, &mut watch);
+        (firsts.unwrap(), numbering.group_of().to_vec())
+    }
+
+    /// Key columns of `values` values each, and one level that halves them.
+    fn counts(columns: usize, values: u32, rows: &[&[u32]]) -> Counts {
+        let halves = (0..values).map(|value| value / 2).collect();
+        let hierarchy = Hierarchy::new(values, &[halves]).unwrap();
+        let mut counter = Counter::new(vec![hierarchy; columns], 0).unwrap();
+        for row in rows {
+            counter.add(row, &[]).unwrap();
+        }
+        counter.finish().unwrap()
+    }
+
+    #[test]
+    fn combinations_that_generalize_alike_share_a_group() {
+        let counts = counts(2, 4, &[&[0, 0], &[2, 1], &[1, 0], &[0, 1], &[3, 1]]);
+        let column_0 = counts.lattice().node(&[1, 0]).unwrap();
+        assert_eq!(
+            numbered(&counts, column_0),
+            (vec![0, 1, 3], vec![0, 1, 0, 2, 1])
+        );
+        let both = counts.lattice().node(&[1, 1]).unwrap();
+        assert_eq!(numbered(&counts, both), (vec![0, 1], vec![0, 1, 0, 0, 1]));
+    }
+
+    #[test]
+    fn codes_beyond_64_bits_are_numbered_in_runs() {
+        let (top, near) = ((1 << 16) - 1, (1 << 16) - 2);
+        let rows: [&[u32]; 4] = [
+            &[top; 9],
+            &[0; 9],
+            &[near; 9],
+            &[1, 0, 0, 0, 0, 0, 0, 0, top],
+        ];
+        let counts = counts(9, 1 << 16, &rows);
+        assert_eq!(runs(&counts, 0, 4).len(), 3);
+        assert_eq!(numbered(&counts, 0).1, [0, 1, 2, 3]);
+        let halves = counts.lattice().node(&[1; 9]).unwrap();
+        assert_eq!(numbered(&counts, halves), (vec![0, 1, 3], vec![0, 1, 0, 2]));
+    }
+}

@@ -42,12 +42,18 @@ pub struct Requirement<'a> {
 impl Requirement<'_> {
     /// Whether every node above a satisfied one is satisfied too.
     pub fn is_monotone(&self) -> bool {
-        let monotone = |condition: &Condition<'_>| match condition.merging {
+        let mut conditions = self.conditions.iter();
+        conditions.all(|condition| self.keeps_up(condition))
+    }
+
+    /// Whether a condition met by all groups that are kept at a node is met above it by the
+    /// groups which these become part of.
+    fn keeps_up(&self, condition: &Condition<'_>) -> bool {
+        match condition.merging {
             Merging::Any => true,
             Merging::BothMeet => self.max_suppressed == 0,
             Merging::Unknown => false,
-        };
-        self.conditions.iter().all(monotone)
+        }
     }
 
     /// Whether a further condition looks at a sensitive column.
@@ -58,10 +64,24 @@ impl Requirement<'_> {
 
     /// Whether a group of a node meets everything.
     pub(super) fn is_met(&self, set: &FrequencySet, group: usize) -> bool {
-        set.rows()[group] >= self.k as u64 && self.is_diverse(set, group) && {
-            let mut conditions = self.conditions.iter();
-            conditions.all(|condition| condition.is_met(set, group))
-        }
+        self.is_met_in(&|_| true, set, group)
+    }
+
+    /// Whether a group of a node meets the part that is monotone.
+    pub(super) fn is_partly_met(&self, set: &FrequencySet, group: usize) -> bool {
+        self.is_met_in(&|condition| self.keeps_up(condition), set, group)
+    }
+
+    fn is_met_in(
+        &self,
+        counts: &dyn Fn(&Condition<'_>) -> bool,
+        set: &FrequencySet,
+        group: usize,
+    ) -> bool {
+        let mut conditions = self.conditions.iter().filter(|condition| counts(condition));
+        set.rows()[group] >= self.k as u64
+            && self.is_diverse(set, group)
+            && conditions.all(|condition| condition.is_met(set, group))
     }
 
     fn is_diverse(&self, set: &FrequencySet, group: usize) -> bool {

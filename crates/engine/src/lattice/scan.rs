@@ -2,7 +2,7 @@
 
 use super::{
     Counts, Figures, Lattice, Requirement, evaluate::Evaluator, frequency::FrequencySet,
-    search::Minimal, watch::Watch,
+    watch::Watch,
 };
 use crate::{Monitor, Result, memory};
 
@@ -25,27 +25,6 @@ pub fn every_node(
     let mut figures = scan.figures;
     figures.sort_unstable_by_key(|figures| figures.node);
     Ok(figures)
-}
-
-/// The minimal nodes when nothing is known of the nodes above a satisfied one.
-pub(super) fn minimal_of_all(
-    counts: &Counts,
-    requirement: &Requirement<'_>,
-    monitor: &mut dyn Monitor,
-) -> Result<Minimal> {
-    let mut nodes = every_node(counts, requirement, monitor)?;
-    let evaluated = nodes.len();
-    let lattice = counts.lattice();
-    // whether a node or one below it is satisfied; a node's number is above those below it
-    let mut reached = memory::filled(false, evaluated)?;
-    nodes.retain(|figures| {
-        let below = lattice
-            .predecessors(figures.node)
-            .any(|below| reached[below]);
-        reached[figures.node] = below || figures.satisfied;
-        figures.satisfied && !below
-    });
-    Ok(Minimal { nodes, evaluated })
 }
 
 /// A walk over the lattice that reaches each node once, from the node below it in the last

@@ -1,8 +1,8 @@
 //! All minimal nodes of the lattice.
 
 use super::{
-    Counts, Figures, Lattice, Requirement, evaluate::Evaluator, scan, sources::Sources,
-    watch::Watch,
+    Counts, Figures, Lattice, Requirement, evaluate::Evaluator, frequency::FrequencySet,
+    sources::Sources, watch::Watch,
 };
 use crate::{Monitor, Result, memory};
 
@@ -15,20 +15,19 @@ pub struct Minimal {
     pub evaluated: usize,
 }
 
-/// Finds every minimal node. Where the requirement is monotone most nodes need no evaluation;
-/// otherwise every node is evaluated.
+/// Finds every minimal node. The monotone part of the requirement rules out most nodes
+/// without a look; the rest of it is tried on what is left, from the bottom up.
 pub fn minimal_generalizations(
     counts: &Counts,
     requirement: &Requirement<'_>,
     monitor: &mut dyn Monitor,
 ) -> Result<Minimal> {
-    let mut minimal = match requirement.is_monotone() {
-        true => Search::new(counts, requirement, monitor)?.run()?,
-        false => scan::minimal_of_all(counts, requirement, monitor)?,
-    };
-    let order = |a: &Figures, b: &Figures| a.loss.total_cmp(&b.loss).then(a.node.cmp(&b.node));
-    minimal.nodes.sort_unstable_by(order);
-    Ok(minimal)
+    let mut search = Search::new(counts, requirement, monitor)?;
+    search.bisect_all()?;
+    if !requirement.is_monotone() {
+        search.climb()?;
+    }
+    Ok(search.minimal())
 }
 
 /// What is known of a node.
@@ -36,12 +35,12 @@ pub fn minimal_generalizations(
 enum State {
     Unknown,
     Fails,
-    Satisfied,
+    /// it or a node below it satisfies what has been tried
+    Reached,
 }
 
-/// A search under a monotone requirement: what lies above a satisfied node is satisfied, what
-/// lies below a failing one fails.
 struct Search<'a> {
+    counts: &'a Counts,
     lattice: &'a Lattice,
     evaluator: Evaluator<'a>,
     states: Vec<State>,
@@ -57,80 +56,66 @@ impl<'a> Search<'a> {
         requirement: &'a Requirement<'a>,
         monitor: &'a mut dyn Monitor,
     ) -> Result<Self> {
-        let evaluator = Evaluator::new(counts, requirement)?;
         let lattice = counts.lattice();
         Ok(Search {
+            counts,
             lattice,
+            evaluator: Evaluator::new(counts, requirement)?,
             states: memory::filled(State::Unknown, lattice.nodes())?,
             satisfied: Vec::new(),
-            sources: Sources::new(room(evaluator.combinations())),
+            sources: Sources::new(counts.combinations()),
             evaluated: 0,
             watch: Watch::new(monitor, lattice.nodes()),
-            evaluator,
         })
     }
 
-    fn run(mut self) -> Result<Minimal> {
+    /// Decides every node under the monotone part of the requirement: what lies above a
+    /// satisfied node is satisfied, what lies below a failing one fails.
+    fn bisect_all(&mut self) -> Result<()> {
         for node in 0..self.lattice.nodes() {
             if self.states[node] == State::Unknown {
                 let path = self.path_up(node);
                 self.bisect(&path)?;
             }
         }
-        let states = &self.states;
-        let fails = |node: usize| states[node] == State::Fails;
-        let minimal = |figures: &Figures| self.lattice.predecessors(figures.node).all(fails);
-        let mut nodes = self.satisfied;
-        nodes.retain(minimal);
-        Ok(Minimal {
-            nodes,
-            evaluated: self.evaluated,
-        })
+        Ok(())
     }
 
     /// A path of unknown nodes upward from one.
-    fn path_up(&self, mut node: usize) -> Vec<usize> {
-        let mut path = vec![node];
-        while let Some(next) = self.next_up(node) {
-            path.push(next);
-            node = next;
-        }
-        path
+    fn path_up(&self, node: usize) -> Vec<usize> {
+        std::iter::successors(Some(node), |&node| self.next_up(node)).collect()
     }
 
+    /// The unknown node above in the column that has the most codes: groups merge fastest.
     fn next_up(&self, node: usize) -> Option<usize> {
-        let unknown = |&next: &usize| self.states[next] == State::Unknown;
-        self.lattice.successors(node).find(unknown)
+        let unknown = |&above: &usize| self.states[above] == State::Unknown;
+        let up = |column| {
+            let above = self.lattice.above(node, column).filter(unknown)?;
+            let level = self.lattice.level(node, column);
+            Some((self.counts.hierarchies()[column].codes(level), above))
+        };
+        let ways = (0..self.lattice.columns()).filter_map(up);
+        ways.max().map(|(_, above)| above)
     }
 
-    /// Finds where a path turns from failing to satisfied, as Samarati's search does with the
-    /// heights of the lattice and Flash with paths.
+    /// Finds where a path turns from failing to satisfied. Samarati bisects the heights of
+    /// the lattice, Flash (Kohlmayer et al. 2012) such paths.
     fn bisect(&mut self, path: &[usize]) -> Result<()> {
         let (mut low, mut high) = (0, path.len());
         while low < high {
             let middle = (low + high) / 2;
-            match self.evaluate(path[middle])? {
-                true => high = middle,
-                false => low = middle + 1,
+            let (node, set) = (path[middle], self.groups(path[middle])?);
+            if self.evaluator.may_satisfy(&set) {
+                self.satisfied.push(self.evaluator.figures(node, &set));
+                self.spread(node, State::Reached, Lattice::successors);
+                high = middle;
+            } else {
+                self.sources.keep(self.lattice.levels(node), set);
+                self.spread(node, State::Fails, Lattice::predecessors);
+                low = middle + 1;
             }
         }
         Ok(())
-    }
-
-    fn evaluate(&mut self, node: usize) -> Result<bool> {
-        self.watch.look()?;
-        self.evaluated += 1;
-        let source = self.sources.best(self.lattice, node);
-        let set = self.evaluator.groups(node, source, &mut self.watch)?;
-        let satisfied = self.evaluator.is_satisfied(&set);
-        if satisfied {
-            self.satisfied.push(self.evaluator.figures(node, &set));
-            self.spread(node, State::Satisfied, Lattice::successors);
-        } else {
-            self.sources.keep(node, set);
-            self.spread(node, State::Fails, Lattice::predecessors);
-        }
-        Ok(satisfied)
     }
 
     /// Marks a node and all unknown ones beyond it.
@@ -152,10 +137,46 @@ impl<'a> Search<'a> {
             }
         }
     }
-}
 
-/// How many groups of evaluated nodes to keep beside the bottom's: a few times as many, and
-/// never fewer than a few megabytes hold.
-fn room(combinations: usize) -> usize {
-    4 * combinations + (1 << 19)
+    /// Tries the whole requirement on the nodes that satisfy its monotone part, each after
+    /// those below it. What lies above a satisfied node is not minimal, whatever it meets.
+    fn climb(&mut self) -> Result<()> {
+        self.satisfied.clear();
+        for node in 0..self.lattice.nodes() {
+            if self.states[node] == State::Fails || !self.is_lowest(node) {
+                continue;
+            }
+            let set = self.groups(node)?;
+            let figures = self.evaluator.figures(node, &set);
+            if figures.satisfied {
+                self.satisfied.push(figures);
+            } else {
+                self.sources.keep(self.lattice.levels(node), set);
+                self.states[node] = State::Fails;
+            }
+        }
+        Ok(())
+    }
+
+    fn is_lowest(&self, node: usize) -> bool {
+        let mut below = self.lattice.predecessors(node);
+        below.all(|below| self.states[below] == State::Fails)
+    }
+
+    fn groups(&mut self, node: usize) -> Result<FrequencySet> {
+        self.watch.look()?;
+        self.evaluated += 1;
+        let source = self.sources.best(&self.lattice.levels(node));
+        self.evaluator.groups(node, source, &mut self.watch)
+    }
+
+    fn minimal(mut self) -> Minimal {
+        let mut nodes = std::mem::take(&mut self.satisfied);
+        nodes.retain(|figures| self.is_lowest(figures.node));
+        nodes.sort_unstable_by(|a, b| a.loss.total_cmp(&b.loss).then(a.node.cmp(&b.node)));
+        Minimal {
+            nodes,
+            evaluated: self.evaluated,
+        }
+    }
 }
