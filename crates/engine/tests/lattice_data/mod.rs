@@ -9,6 +9,14 @@ pub struct Data {
     pub rows: Vec<Vec<String>>,
 }
 
+impl Data {
+    /// The place of a column; hierarchies write `-` where the table has `_`.
+    pub fn column(&self, name: &str) -> usize {
+        let name = name.replace('-', "_");
+        self.names.iter().position(|other| *other == name).unwrap()
+    }
+}
+
 /// The eight keys of the ARX benchmark, by the names of their hierarchies.
 pub const ADULT_KEYS: [&str; 8] = [
     "age",
@@ -62,15 +70,6 @@ pub fn adult() -> Option<Data> {
     })
 }
 
-/// The American Community Survey; `None` where the data is absent.
-pub fn acs() -> Option<Data> {
-    let data = compressed("acs2024_500k.csv.xz");
-    if data.is_none() {
-        println!("skipped: no acs2024_500k.csv.xz (set SDC_DATA)");
-    }
-    data
-}
-
 /// A hierarchy from rows of labels, level 0 first.
 pub fn hierarchy(key: &str, rows: &[Vec<String>]) -> Named {
     let codes: HashMap<_, _> = rows.iter().map(|row| row[0].clone()).zip(0..).collect();
@@ -97,22 +96,20 @@ pub fn adult_hierarchies(keys: &[&str]) -> Vec<Named> {
     keys.iter().map(load).collect()
 }
 
-/// Counts the rows of a table by keys with hierarchies and sensitive columns.
+/// Counts rows by keys with hierarchies and sensitive columns; also gives the combination of
+/// each row.
 pub fn count<'a>(
     data: &Data,
     rows: impl Iterator<Item = &'a Vec<String>>,
     keys: &[Named],
     sensitive: &[&str],
-) -> Counts {
-    let column = |name: &str| {
-        let name = name.replace('-', "_");
-        data.names.iter().position(|other| *other == name).unwrap()
-    };
-    let key_columns: Vec<_> = keys.iter().map(|key| column(&key.0)).collect();
-    let columns: Vec<_> = sensitive.iter().map(|name| column(name)).collect();
+) -> (Counts, Vec<u32>) {
+    let key_columns: Vec<_> = keys.iter().map(|key| data.column(&key.0)).collect();
+    let columns: Vec<_> = sensitive.iter().map(|name| data.column(name)).collect();
     let hierarchies = keys.iter().map(|key| key.1.clone()).collect();
     let mut counter = Counter::new(hierarchies, columns.len()).unwrap();
     let mut numbers = vec![HashMap::new(); columns.len()];
+    let mut combinations = Vec::new();
     for row in rows {
         let codes = key_columns.iter().zip(keys);
         let codes: Vec<u32> = codes.map(|(&at, key)| key.2[&row[at]]).collect();
@@ -122,7 +119,7 @@ pub fn count<'a>(
             *numbers.entry(row[at].clone()).or_insert(next)
         });
         let values: Vec<u32> = values.collect();
-        counter.add(&codes, &values).unwrap();
+        combinations.push(counter.add(&codes, &values).unwrap());
     }
-    counter.finish().unwrap()
+    (counter.finish().unwrap(), combinations)
 }
