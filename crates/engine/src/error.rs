@@ -14,6 +14,8 @@ pub enum Error {
         least: i64,
         actual: i64,
     },
+    #[error("{name} must be a positive number")]
+    NotPositive { name: &'static str },
     #[error("p = {p} is larger than k = {k}")]
     PAboveK { p: usize, k: usize },
     #[error("{rows} rows are fewer than k = {k}")]
