@@ -17,7 +17,9 @@
 pub mod assign;
 mod counts;
 mod error;
+pub mod feasibility;
 mod interner;
+pub mod lattice;
 pub mod mask;
 pub mod measure;
 mod memory;
