@@ -48,7 +48,9 @@ impl IntoDatum for Name {
     fn into_datum(self) -> Option<Datum> {
         let text = CString::new(self.0).ok()?;
         // SAFETY: namein takes a C string.
-        unsafe { pgrx::direct_function_call_as_datum(pg_sys::namein, &[text.as_c_str().into_datum()]) }
+        unsafe {
+            pgrx::direct_function_call_as_datum(pg_sys::namein, &[text.as_c_str().into_datum()])
+        }
     }
 
     fn type_oid() -> Oid {
@@ -73,7 +75,8 @@ macro_rules! sql_type {
             unsafe fn unbox_arg_unchecked(arg: Arg<'_, 'fcx>) -> Self {
                 // SAFETY: as above.
                 let value = unsafe { arg.unbox_arg_using_from_datum() };
-                value.unwrap_or_else(|| Failure::null(concat!("an argument of type ", $sql)).raise())
+                value
+                    .unwrap_or_else(|| Failure::null(concat!("an argument of type ", $sql)).raise())
             }
 
             unsafe fn unbox_nullable_arg(arg: Arg<'_, 'fcx>) -> Nullable<Self> {

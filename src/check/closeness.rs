@@ -24,7 +24,9 @@ pub struct Distance {
 /// Computes the distance of each group from the table in one sensitive column.
 pub fn distances(check: &Check, column: &str, with_keys: bool, take: &mut dyn FnMut(Distance)) {
     let mut values = Values::read(check, column);
-    let distribution = known(Distribution::from_counts(std::mem::take(&mut values.counts)));
+    let distribution = known(Distribution::from_counts(std::mem::take(
+        &mut values.counts,
+    )));
     match order::ranks(&values.codec, &values.seen) {
         Some(ranks) => {
             let model = known(OrderedCloseness::new(&distribution, &ranks));
@@ -98,7 +100,9 @@ fn stream(
     let places = check.source.columns("keys", &check.keys).into_iter();
     let attributes = places.map(|place| &check.source.attributes[place]);
     let mut groups = GroupStream {
-        keys: attributes.map(|key| Codec::new(key.typ, key.collation)).collect(),
+        keys: attributes
+            .map(|key| Codec::new(key.typ, key.collation))
+            .collect(),
         values,
         model,
         take,
@@ -138,7 +142,10 @@ impl GroupStream<'_> {
             return;
         }
         self.cells.sort_unstable();
-        let group = Group { rows: self.rows, values: &self.cells };
+        let group = Group {
+            rows: self.rows,
+            values: &self.cells,
+        };
         (self.take)(Distance {
             rows: self.rows,
             distance: self.model.figure(group),

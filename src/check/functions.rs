@@ -33,7 +33,12 @@ fn lines(check: &Check) -> Vec<Line> {
         lines.push(closeness_line(check, column));
     }
     let order = ["k-anonymity", "p-sensitivity", "l-diversity", "t-closeness"];
-    lines.sort_by_key(|line| order.iter().position(|name| *name == line.property).unwrap_or(order.len()));
+    lines.sort_by_key(|line| {
+        order
+            .iter()
+            .position(|name| *name == line.property)
+            .unwrap_or(order.len())
+    });
     lines
 }
 
@@ -52,7 +57,9 @@ fn figures(check: &Check) -> Vec<Line> {
     for (groups, answer) in groups.into_iter().zip(answers) {
         for (index, figure) in groups.figures.into_iter().enumerate() {
             let missed = |counts: &[Option<i64>]| {
-                figure.required.map(|_| counts.get(index).copied().flatten().unwrap_or(0))
+                figure
+                    .required
+                    .map(|_| counts.get(index).copied().flatten().unwrap_or(0))
             };
             lines.push(Line {
                 actual: answer.actual.get(index).copied().flatten(),
@@ -85,7 +92,10 @@ fn closeness_line(check: &Check, column: &str) -> Line {
     };
     if check.wants_closeness() {
         closeness::distances(check, column, false, &mut |group| {
-            line.actual = Some(line.actual.map_or(group.distance, |worst| worst.max(group.distance)));
+            line.actual = Some(
+                line.actual
+                    .map_or(group.distance, |worst| worst.max(group.distance)),
+            );
             if required.is_some_and(|t| group.distance > t) {
                 line.violating_groups = line.violating_groups.map(|groups| groups + 1);
                 line.violating_rows = line.violating_rows.map(|rows| rows + group.rows as i64);
@@ -101,7 +111,9 @@ fn select<T>(query: &str, read: impl Fn(SpiHeapTupleData) -> T) -> Vec<T> {
         let rows = client.select(query, None, &[])?;
         Ok::<_, spi::Error>(rows.map(read).collect())
     });
-    rows.unwrap_or_else(|error| Failure::internal(format!("a generated query failed: {error}")).raise())
+    rows.unwrap_or_else(|error| {
+        Failure::internal(format!("a generated query failed: {error}")).raise()
+    })
 }
 
 fn floats(row: &SpiHeapTupleData, column: usize) -> Vec<Option<f64>> {
@@ -171,7 +183,14 @@ fn check_anonymity(
     ),
 > {
     let required = Requirements { k, p, l, t, alpha };
-    let check = Check::new(source, keys, sensitive, required, categories, entity.map(|name| name.0));
+    let check = Check::new(
+        source,
+        keys,
+        sensitive,
+        required,
+        categories,
+        entity.map(|name| name.0),
+    );
     refuse_unclassified(&check);
     let row = |line: Line| -> CheckRow {
         let satisfied = line.satisfied();
@@ -214,7 +233,14 @@ fn violations(
     ),
 > {
     let required = Requirements { k, p, l, t, alpha };
-    let check = Check::new(source, keys, sensitive, required, categories, entity.map(|name| name.0));
+    let check = Check::new(
+        source,
+        keys,
+        sensitive,
+        required,
+        categories,
+        entity.map(|name| name.0),
+    );
     if required.none() {
         Failure::invalid("nothing is required that could be violated")
             .hint("Give k, p, l, t or alpha.")
@@ -228,8 +254,11 @@ fn violations(
 
 /// The groups that miss a requirement, each with the share of it that they reach.
 fn failing_groups(check: &Check) -> Vec<(f64, ViolationRow)> {
-    let queries: Vec<String> =
-        check.groups().iter().flat_map(|groups| sql::violations(check, groups)).collect();
+    let queries: Vec<String> = check
+        .groups()
+        .iter()
+        .flat_map(|groups| sql::violations(check, groups))
+        .collect();
     let read = |row: SpiHeapTupleData| {
         let attribute: Option<Name> = row.get(4).ok().flatten();
         let row_of_result = (
@@ -251,7 +280,13 @@ fn failing_groups(check: &Check) -> Vec<(f64, ViolationRow)> {
                 if group.distance > t {
                     let property = "t-closeness".to_string();
                     let attribute = Some(Name(column.clone()));
-                    let row = (group.key_values, group.rows as i64, property, attribute, group.distance);
+                    let row = (
+                        group.key_values,
+                        group.rows as i64,
+                        property,
+                        attribute,
+                        group.distance,
+                    );
                     found.push((t / group.distance, row));
                 }
             });
@@ -275,15 +310,24 @@ fn assert_anonymity(
     entity: default!(Option<Name>, "NULL"),
 ) {
     let required = Requirements { k, p, l, t, alpha };
-    let check = Check::new(source, keys, sensitive, required, categories, entity.map(|name| name.0));
+    let check = Check::new(
+        source,
+        keys,
+        sensitive,
+        required,
+        categories,
+        entity.map(|name| name.0),
+    );
     if required.none() {
         Failure::invalid("nothing is required that could be asserted")
             .hint("Give k, p, l, t or alpha.")
             .raise();
     }
     refuse_unclassified(&check);
-    let missed: Vec<Line> =
-        lines(&check).into_iter().filter(|line| line.satisfied() == Some(false)).collect();
+    let missed: Vec<Line> = lines(&check)
+        .into_iter()
+        .filter(|line| line.satisfied() == Some(false))
+        .collect();
     if !missed.is_empty() {
         assertion_failed(&check, &missed);
     }
@@ -291,7 +335,10 @@ fn assert_anonymity(
 
 fn assertion_failed(check: &Check, missed: &[Line]) -> ! {
     let sentence = |line: &Line| {
-        let of = line.attribute.as_ref().map_or(String::new(), |name| format!(" of column \"{name}\""));
+        let of = line
+            .attribute
+            .as_ref()
+            .map_or(String::new(), |name| format!(" of column \"{name}\""));
         format!(
             "{}{of} is {}, required {}: {} groups with {} rows fail",
             line.property,
@@ -318,7 +365,11 @@ fn feasibility(
     p: i32,
 ) -> TableIterator<
     'static,
-    (name!(max_p, Option<i64>), name!(max_groups, Option<i64>), name!(feasible, bool)),
+    (
+        name!(max_p, Option<i64>),
+        name!(max_groups, Option<i64>),
+        name!(feasible, bool),
+    ),
 > {
     let source = Source::new(source.0);
     if sensitive.0.is_empty() {
@@ -334,12 +385,18 @@ fn feasibility(
             source.sql_name,
             identifier(column)
         );
-        select(&query, |row| row.get::<i64>(1).ok().flatten().unwrap_or(0) as u64)
+        select(&query, |row| {
+            row.get::<i64>(1).ok().flatten().unwrap_or(0) as u64
+        })
     };
     let counts: Vec<Vec<u64>> = sensitive.0.iter().map(counts).collect();
     let max_p = feasibility::max_p(&counts);
     let max_groups = feasibility::max_groups(&counts, p);
     let feasible = max_p.is_some_and(|max_p| p <= max_p);
-    let row = (max_p.map(|p| p as i64), max_groups.map(|groups| groups as i64), feasible);
+    let row = (
+        max_p.map(|p| p as i64),
+        max_groups.map(|groups| groups as i64),
+        feasible,
+    );
     TableIterator::new(vec![row])
 }

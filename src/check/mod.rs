@@ -27,7 +27,11 @@ pub struct Requirements {
 
 impl Requirements {
     pub fn none(&self) -> bool {
-        self.k.is_none() && self.p.is_none() && self.l.is_none() && self.t.is_none() && self.alpha.is_none()
+        self.k.is_none()
+            && self.p.is_none()
+            && self.l.is_none()
+            && self.t.is_none()
+            && self.alpha.is_none()
     }
 }
 
@@ -76,7 +80,14 @@ impl Check {
         source.columns("entity", entity.as_slice());
         source::refuse_overlap(("keys", &keys.0), ("sensitive", &sensitive.0));
         let categories = categories.map(sensitivity::parse);
-        let check = Check { source, keys: keys.0, sensitive: sensitive.0, required, categories, entity };
+        let check = Check {
+            source,
+            keys: keys.0,
+            sensitive: sensitive.0,
+            required,
+            categories,
+            entity,
+        };
         check.refuse_nonsense();
         check
     }
@@ -150,7 +161,10 @@ impl Check {
             None => (sql::sizes(self), "g.size"),
             Some(entity) => (sql::by_value(self, &identifier(entity), None), "g.vals"),
         };
-        Groups { sql, figures: vec![self.k_anonymity(size)] }
+        Groups {
+            sql,
+            figures: vec![self.k_anonymity(size)],
+        }
     }
 
     fn groups_by_value(&self, column: &str, gives_size: bool) -> Groups {
@@ -159,10 +173,18 @@ impl Check {
             figures.push(self.k_anonymity("g.size"));
         }
         let p = self.required.p.map(f64::from);
-        figures.push(Figure::new("p-sensitivity", column, p, sql::float("g.vals")));
+        figures.push(Figure::new(
+            "p-sensitivity",
+            column,
+            p,
+            sql::float("g.vals"),
+        ));
         let share = sql::operate(&sql::float("g.size"), "/", &sql::float("g.most"));
         figures.push(Figure::new("l-diversity", column, self.required.l, share));
-        Groups { sql: sql::by_value(self, &identifier(column), None), figures }
+        Groups {
+            sql: sql::by_value(self, &identifier(column), None),
+            figures,
+        }
     }
 
     fn groups_by_category(&self, column: &str, categories: &[Vec<String>]) -> Groups {
@@ -177,7 +199,10 @@ impl Check {
             Figure::new("alpha-weight", column, self.required.alpha, weight_per_step),
         ];
         let category = sql::category(column, categories);
-        Groups { sql: sql::by_value(self, &category, Some(&weight)), figures }
+        Groups {
+            sql: sql::by_value(self, &category, Some(&weight)),
+            figures,
+        }
     }
 
     fn k_anonymity(&self, size: &str) -> Figure {
@@ -192,6 +217,11 @@ impl Check {
 
 impl Figure {
     fn new(property: &'static str, column: &str, required: Option<f64>, sql: String) -> Self {
-        Figure { property, attribute: Some(column.into()), required, sql }
+        Figure {
+            property,
+            attribute: Some(column.into()),
+            required,
+            sql,
+        }
     }
 }

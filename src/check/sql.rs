@@ -81,7 +81,10 @@ pub fn worst(groups: &Groups) -> String {
     };
     format!(
         "SELECT {} AS actual, {} AS violating_groups, {} AS violating_rows FROM ({}) g",
-        array(&|figure| format!("pg_catalog.min({})", figure.sql), "float8"),
+        array(
+            &|figure| format!("pg_catalog.min({})", figure.sql),
+            "float8"
+        ),
         array(&counted("pg_catalog.count(*)"), "int8"),
         array(&counted("pg_catalog.sum(g.size)"), "int8"),
         groups.sql
@@ -109,14 +112,19 @@ pub fn violations(check: &Check, groups: &Groups) -> Vec<String> {
 
 /// SQL that is true for groups whose figure misses its requirement.
 fn missed(figure: &Figure) -> Option<String> {
-    figure.required.map(|required| operate(&figure.sql, "<", &number(required)))
+    figure
+        .required
+        .map(|required| operate(&figure.sql, "<", &number(required)))
 }
 
 /// A group's key values as one jsonb object, under the columns' own names.
 pub fn key_values(check: &Check) -> String {
     let key = |(index, name): (usize, &String)| format!("g.k{} AS {}", index + 1, identifier(name));
     let keys: Vec<String> = check.keys.iter().enumerate().map(key).collect();
-    format!("(SELECT pg_catalog.to_jsonb(q) FROM (SELECT {}) q)", keys.join(", "))
+    format!(
+        "(SELECT pg_catalog.to_jsonb(q) FROM (SELECT {}) q)",
+        keys.join(", ")
+    )
 }
 
 fn key_columns(check: &Check) -> String {
@@ -126,7 +134,9 @@ fn key_columns(check: &Check) -> String {
 }
 
 pub fn key_aliases(table: &str, keys: usize) -> String {
-    let aliases: Vec<String> = (1..=keys).map(|index| format!("{table}.k{index}")).collect();
+    let aliases: Vec<String> = (1..=keys)
+        .map(|index| format!("{table}.k{index}"))
+        .collect();
     aliases.join(", ")
 }
 

@@ -34,7 +34,7 @@ impl FrequencySet {
         let members = numbering.number(counts, node, &self.members, watch)?;
         let group_of = numbering.group_of();
         let groups = members.len();
-        let mut rows = memory::filled(0, groups)?;
+        let mut rows = memory::filled(groups, 0)?;
         for (&group, count) in group_of.iter().zip(&self.rows) {
             rows[group as usize] += count;
         }

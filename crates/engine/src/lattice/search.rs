@@ -61,7 +61,7 @@ impl<'a> Search<'a> {
             counts,
             lattice,
             evaluator: Evaluator::new(counts, requirement)?,
-            states: memory::filled(State::Unknown, lattice.nodes())?,
+            states: memory::filled(lattice.nodes(), State::Unknown)?,
             satisfied: Vec::new(),
             sources: Sources::new(counts.combinations()),
             evaluated: 0,

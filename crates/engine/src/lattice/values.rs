@@ -48,7 +48,7 @@ impl Values {
         match self {
             Values::Unwatched => Ok(Values::Unwatched),
             Values::Masks(masks) => {
-                let mut merged = memory::filled(0, groups)?;
+                let mut merged = memory::filled(groups, 0)?;
                 for (&group, mask) in group_of.iter().zip(masks) {
                     merged[group as usize] |= mask;
                 }
@@ -75,7 +75,7 @@ impl Histograms {
     pub fn new(groups: usize, table: HashTable<Cell>) -> Result<Self> {
         let mut sorted = memory::collected(table.into_iter())?;
         sorted.sort_unstable_by_key(|cell: &Cell| (cell.combination, cell.value));
-        let mut starts = memory::filled(0, groups + 1)?;
+        let mut starts = memory::filled(groups + 1, 0)?;
         for cell in &sorted {
             starts[cell.combination as usize + 1] += 1;
         }
@@ -131,13 +131,13 @@ impl Histograms {
 
 /// The parts of each new group, one group after the other, and where each group's begin.
 fn parts_of(group_of: &[u32], groups: usize) -> Result<(Vec<usize>, Vec<u32>)> {
-    let mut firsts = memory::filled(0, groups + 1)?;
+    let mut firsts = memory::filled(groups + 1, 0)?;
     for &group in group_of {
         firsts[group as usize + 1] += 1;
     }
     running_sums(&mut firsts);
     let mut next = memory::collected(firsts.iter().copied())?;
-    let mut parts = memory::filled(0, group_of.len())?;
+    let mut parts = memory::filled(group_of.len(), 0)?;
     for (part, &group) in group_of.iter().enumerate() {
         parts[next[group as usize]] = part as u32;
         next[group as usize] += 1;
@@ -162,7 +162,7 @@ struct Sum {
 impl Sum {
     fn new(cardinality: usize) -> Result<Self> {
         Ok(Sum {
-            counts: memory::filled(0, cardinality)?,
+            counts: memory::filled(cardinality, 0)?,
             used: memory::reserved(cardinality)?,
         })
     }
