@@ -2,7 +2,7 @@
 
 use crate::arguments;
 use crate::errors::Failure;
-use pgrx::callconv::{Arg, ArgAbi};
+use pgrx::callconv::{Arg, ArgAbi, BoxRet, FcInfo};
 use pgrx::nullable::Nullable;
 use pgrx::pg_sys::{self, Datum, Oid};
 use pgrx::pgrx_sql_entity_graph::metadata::{
@@ -55,6 +55,17 @@ impl IntoDatum for Name {
 
     fn type_oid() -> Oid {
         pg_sys::NAMEOID
+    }
+}
+
+// SAFETY: the datum is a name, as the SQL declaration says.
+unsafe impl BoxRet for Name {
+    unsafe fn box_into<'fcx>(self, fcinfo: &mut FcInfo<'fcx>) -> pgrx::datum::Datum<'fcx> {
+        match self.into_datum() {
+            // SAFETY: as above.
+            Some(datum) => unsafe { fcinfo.return_raw_datum(datum) },
+            None => fcinfo.return_null(),
+        }
     }
 }
 

@@ -45,14 +45,15 @@ fn lines(check: &Check) -> Vec<Line> {
 /// The figures that plain GROUP BY queries give, in one statement.
 fn figures(check: &Check) -> Vec<Line> {
     let groups = check.groups();
-    let queries: Vec<String> = groups.iter().map(sql::worst).collect();
-    let query = queries.join(" UNION ALL ");
-    // a plain UNION ALL keeps the order of its parts
-    let answers: Vec<Arrays> = select(&query, |row| Arrays {
-        actual: floats(&row, 1),
-        groups: bigints(&row, 2),
-        rows: bigints(&row, 3),
+    let queries: Vec<String> = groups.iter().enumerate().map(sql::worst).collect();
+    let mut answers: Vec<Arrays> = select(&queries.join(" UNION ALL "), |row| Arrays {
+        part: row.get(1).ok().flatten().unwrap_or(0),
+        actual: floats(&row, 2),
+        groups: bigints(&row, 3),
+        rows: bigints(&row, 4),
     });
+    // a parallel plan gives the parts in any order
+    answers.sort_by_key(|answer| answer.part);
     let mut lines = Vec::new();
     for (groups, answer) in groups.into_iter().zip(answers) {
         for (index, figure) in groups.figures.into_iter().enumerate() {
@@ -75,6 +76,7 @@ fn figures(check: &Check) -> Vec<Line> {
 }
 
 struct Arrays {
+    part: i32,
     actual: Vec<Option<f64>>,
     groups: Vec<Option<i64>>,
     rows: Vec<Option<i64>>,

@@ -65,9 +65,9 @@ pub fn category(column: &str, categories: &[Vec<String>]) -> String {
     format!("(CASE {} END)", whens.join(" "))
 }
 
-/// One row for all groups of a query: for each figure the worst, the groups and the rows that
-/// miss the requirement.
-pub fn worst(groups: &Groups) -> String {
+/// One row for all groups of a query, marked with its number: for each figure the worst, the
+/// groups and the rows that miss the requirement.
+pub fn worst((part, groups): (usize, &Groups)) -> String {
     let array = |item: &dyn Fn(&Figure) -> String, of: &str| {
         let items: Vec<String> = groups.figures.iter().map(item).collect();
         format!("ARRAY[{}]::pg_catalog.{of}[]", items.join(", "))
@@ -80,7 +80,7 @@ pub fn worst(groups: &Groups) -> String {
         }
     };
     format!(
-        "SELECT {} AS actual, {} AS violating_groups, {} AS violating_rows FROM ({}) g",
+        "SELECT {part} AS part, {} AS actual, {} AS violating_groups, {} AS violating_rows FROM ({}) g",
         array(
             &|figure| format!("pg_catalog.min({})", figure.sql),
             "float8"
