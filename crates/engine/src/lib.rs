@@ -15,11 +15,16 @@
 #![forbid(unsafe_code)]
 
 pub mod assign;
+mod counts;
 mod error;
+pub mod feasibility;
+mod interner;
+pub mod lattice;
 pub mod mask;
 pub mod measure;
 mod memory;
 pub mod model;
+mod moments;
 mod monitor;
 pub mod neighbours;
 mod partition;
@@ -27,7 +32,10 @@ mod space;
 mod table;
 mod tally;
 
+pub use counts::GroupCounts;
 pub use error::{Error, Result};
+pub use interner::Interner;
+pub use moments::{GroupMoments, Moments};
 pub use monitor::{Monitor, Phase, Unwatched};
 pub use partition::Partition;
 pub use space::Space;

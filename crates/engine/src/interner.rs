@@ -1,0 +1,140 @@
+//! Byte strings become small numbers: values and keys are compared once, then by number.
+
+use crate::{Error, Result};
+use foldhash::fast::FixedState;
+use hashbrown::HashTable;
+use std::hash::BuildHasher;
+
+/// Numbers byte strings `0, 1, 2 …` by first appearance. The strings stand one after the
+/// other in one buffer, so that a million short ones cost no million allocations.
+#[derive(Debug, Clone, Default)]
+pub struct Interner {
+    bytes: Vec<u8>,
+    ends: Vec<usize>,
+    table: HashTable<Entry>,
+}
+
+/// A string's number, and its hash: a growing table need not read the strings again.
+#[derive(Debug, Clone, Copy)]
+struct Entry {
+    hash: u32,
+    id: u32,
+}
+
+impl Interner {
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The number of `key`, a new one if it has not been seen.
+    pub fn intern(&mut self, key: &[u8]) -> Result<u32> {
+        let hash = hash(key);
+        match self.lookup(hash, key) {
+            Some(id) => Ok(id),
+            None => self.insert(hash, key),
+        }
+    }
+
+    /// The number of `key` if it has been seen.
+    pub fn find(&self, key: &[u8]) -> Option<u32> {
+        self.lookup(hash(key), key)
+    }
+
+    fn lookup(&self, hash: u32, key: &[u8]) -> Option<u32> {
+        let same = |entry: &Entry| entry.hash == hash && self.get(entry.id) == key;
+        let found = self.table.find(spread(hash), same);
+        found.map(|entry| entry.id)
+    }
+
+    fn insert(&mut self, hash: u32, key: &[u8]) -> Result<u32> {
+        let id = u32::try_from(self.ends.len()).map_err(|_| Error::TooManyRows {
+            limit: u32::MAX as usize,
+        })?;
+        let rehash = |entry: &Entry| spread(entry.hash);
+        let full = |_| Error::OutOfMemory { bytes: key.len() };
+        self.bytes.try_reserve(key.len()).map_err(full)?;
+        self.ends.try_reserve(1).map_err(full)?;
+        let grown = self.table.try_reserve(1, rehash);
+        grown.map_err(|_| Error::OutOfMemory {
+            bytes: size_of::<Entry>() * self.ends.len(),
+        })?;
+        self.bytes.extend_from_slice(key);
+        self.ends.push(self.bytes.len());
+        self.table
+            .insert_unique(spread(hash), Entry { hash, id }, rehash);
+        Ok(id)
+    }
+
+    /// The string that got the number `id`.
+    pub fn get(&self, id: u32) -> &[u8] {
+        slice(&self.bytes, &self.ends, id)
+    }
+
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// All strings in the order of their numbers.
+    pub fn iter(&self) -> impl Iterator<Item = &[u8]> {
+        (0..self.len() as u32).map(|id| self.get(id))
+    }
+
+    /// Bytes held.
+    pub fn memory(&self) -> usize {
+        self.bytes.capacity() + 8 * self.ends.capacity() + self.table.allocation_size()
+    }
+}
+
+fn slice<'a>(bytes: &'a [u8], ends: &[usize], id: u32) -> &'a [u8] {
+    let start = if id == 0 { 0 } else { ends[id as usize - 1] };
+    &bytes[start..ends[id as usize]]
+}
+
+fn hash(key: &[u8]) -> u32 {
+    FixedState::default().hash_one(key) as u32
+}
+
+/// The table takes its buckets from the lowest and its tags from the highest bits.
+fn spread(hash: u32) -> u64 {
+    u64::from(hash).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::HashMap;
+
+    #[test]
+    fn empty_strings_and_prefixes_are_strings_of_their_own() {
+        let mut interner = Interner::new();
+        let ids: Vec<u32> = [&b""[..], b"a", b"ab", b"a", b""]
+            .iter()
+            .map(|key| interner.intern(key).unwrap())
+            .collect();
+        assert_eq!(ids, [0, 1, 2, 1, 0]);
+        assert_eq!(interner.get(2), b"ab");
+        assert_eq!(interner.find(b"b"), None);
+        assert_eq!(interner.len(), 3);
+    }
+
+    proptest! {
+        #[test]
+        fn numbers_follow_first_appearance(keys in proptest::collection::vec(proptest::collection::vec(0u8..3, 0..4), 0..200)) {
+            let mut interner = Interner::new();
+            let mut reference: HashMap<Vec<u8>, u32> = HashMap::new();
+            for key in &keys {
+                let next = reference.len() as u32;
+                let expected = *reference.entry(key.clone()).or_insert(next);
+                prop_assert_eq!(interner.intern(key).unwrap(), expected);
+            }
+            for (key, id) in reference {
+                prop_assert_eq!(interner.get(id), key);
+            }
+        }
+    }
+}
