@@ -4,5 +4,7 @@ mod grouping;
 mod mdav;
 #[cfg(test)]
 mod naive;
+mod p_sensitive;
 
 pub use mdav::{mdav, mdav_by_scan};
+pub use p_sensitive::{Method, k_first, p_sensitive};
