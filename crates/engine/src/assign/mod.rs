@@ -6,8 +6,10 @@ mod grouping;
 mod mdav;
 #[cfg(test)]
 mod naive;
+mod p_sensitive;
 mod permutation;
 
 pub use anatomy::anatomy;
 pub use mdav::{mdav, mdav_by_scan};
+pub use p_sensitive::{Method, k_first, p_sensitive};
 pub use permutation::permutation;
