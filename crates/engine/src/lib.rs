@@ -12,17 +12,25 @@
 //! number for each row. A privacy model is one implementation of [`model::PrivacyModel`]
 //! that algorithms and checks share. Long work reports to a [`Monitor`], which may stop it.
 
+#![forbid(unsafe_code)]
+
 pub mod assign;
 mod counts;
 mod error;
+pub mod estimate;
+pub mod feasibility;
 mod interner;
+pub mod lattice;
 pub mod mask;
 pub mod measure;
 mod memory;
 pub mod model;
+mod moments;
 mod monitor;
 pub mod neighbours;
 mod partition;
+pub mod permute;
+pub mod random;
 mod space;
 mod table;
 mod tally;
@@ -30,6 +38,7 @@ mod tally;
 pub use counts::GroupCounts;
 pub use error::{Error, Result};
 pub use interner::Interner;
+pub use moments::{GroupMoments, Moments};
 pub use monitor::{Monitor, Phase, Unwatched};
 pub use partition::Partition;
 pub use space::Space;

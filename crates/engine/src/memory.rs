@@ -1,21 +1,21 @@
-//! Vectors sized by the data. A failed ordinary allocation would abort the database server;
-//! these report it instead.
+//! Memory that follows the size of the data. An allocation that fails must come back as an
+//! error: left to itself it would abort the whole database server.
 
 use crate::{Error, Result};
 
-/// An empty vector with room for `capacity` items.
-pub(crate) fn reserved<T>(capacity: usize) -> Result<Vec<T>> {
+/// An empty vector with room for exactly `len` items.
+pub(crate) fn reserved<T>(len: usize) -> Result<Vec<T>> {
     let mut items = Vec::new();
-    match items.try_reserve_exact(capacity) {
+    match items.try_reserve_exact(len) {
         Ok(()) => Ok(items),
         Err(_) => Err(Error::OutOfMemory {
-            bytes: capacity.saturating_mul(size_of::<T>()),
+            bytes: len.saturating_mul(size_of::<T>()),
         }),
     }
 }
 
-/// A vector of `len` copies of `item`.
-pub(crate) fn filled<T: Clone>(item: T, len: usize) -> Result<Vec<T>> {
+/// A vector of `len` copies of one item.
+pub(crate) fn filled<T: Clone>(len: usize, item: T) -> Result<Vec<T>> {
     let mut items = reserved(len)?;
     items.resize(len, item);
     Ok(items)
@@ -33,10 +33,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_cannot_be_allocated_is_an_error() {
+    fn too_much_is_an_error() {
         let bytes = usize::MAX;
-        assert_eq!(filled(0u8, bytes), Err(Error::OutOfMemory { bytes }));
-        assert_eq!(filled(1u8, 2), Ok(vec![1, 1]));
+        assert_eq!(
+            filled(usize::MAX / 2, 0u64),
+            Err(Error::OutOfMemory { bytes })
+        );
+        assert_eq!(filled(2, 7), Ok(vec![7, 7]));
         assert_eq!(collected(0..3), Ok(vec![0, 1, 2]));
     }
 }

@@ -56,7 +56,7 @@ impl Tally {
 impl ColumnTally {
     /// From (group, value, count) triples in any order; equal pairs are added up.
     pub fn new(groups: usize, triples: &[(u32, u32, u64)]) -> Result<Self> {
-        let mut starts = filled(0, groups + 1)?;
+        let mut starts = filled(groups + 1, 0)?;
         for &(group, ..) in triples {
             match starts.get_mut(group as usize + 1) {
                 Some(size) => *size += 1,
@@ -65,7 +65,7 @@ impl ColumnTally {
         }
         accumulate(&mut starts);
         let mut next: Vec<usize> = collected(starts.iter().copied())?;
-        let mut cells = filled((0, 0), triples.len())?;
+        let mut cells = filled(triples.len(), (0, 0))?;
         for &(group, value, count) in triples {
             cells[next[group as usize]] = (value, count);
             next[group as usize] += 1;
@@ -85,7 +85,7 @@ impl ColumnTally {
         starts.extend(partition.sizes().iter().map(|&size| size as usize));
         accumulate(&mut starts);
         let mut next: Vec<usize> = collected(starts.iter().copied())?;
-        let mut cells = filled((0, 0), partition.rows())?;
+        let mut cells = filled(partition.rows(), (0, 0))?;
         for (&group, &value) in partition.group_of().iter().zip(column.codes()) {
             cells[next[group as usize]] = (value, 1);
             next[group as usize] += 1;
@@ -137,7 +137,7 @@ impl ColumnTally {
     /// How often each value `0..cardinality` occurs in all groups together.
     pub fn totals(&self) -> Result<Vec<u64>> {
         let cardinality = self.cells.iter().map(|cell| cell.0 as usize + 1).max();
-        let mut totals = filled(0, cardinality.unwrap_or(0))?;
+        let mut totals = filled(cardinality.unwrap_or(0), 0)?;
         for &(value, count) in &self.cells {
             totals[value as usize] += count;
         }

@@ -91,12 +91,13 @@ impl GroupCounts {
 
     /// Adds the counts of another state. `key` and `value` append the other's bytes as this
     /// state would have written them (the same bytes, where no dictionary is behind them).
+    /// Returns the number that each group of the other state has here.
     pub fn merge(
         &mut self,
         other: &GroupCounts,
         mut key: impl FnMut(&[u8], &mut Vec<u8>),
         mut value: impl FnMut(usize, &[u8], &mut Vec<u8>),
-    ) -> Result<()> {
+    ) -> Result<Vec<u32>> {
         if self.columns.len() != other.columns.len() {
             return Err(Error::Broken("counts of other sensitive columns".into()));
         }
@@ -110,7 +111,7 @@ impl GroupCounts {
         for (column, (mine, theirs)) in self.columns.iter_mut().zip(&other.columns).enumerate() {
             mine.merge(theirs, &groups, |old, bytes| value(column, old, bytes))?;
         }
-        Ok(())
+        Ok(groups)
     }
 
     /// Bytes held.

@@ -62,7 +62,7 @@ impl OrderedCloseness {
     /// `ranks` orders the values: a number for each, lower for lower values, no two alike.
     pub fn new(table: &Distribution, ranks: &[u32]) -> Result<Self> {
         let order = ordered(table, ranks)?;
-        let mut place_of = filled(u32::MAX, table.counts().len())?;
+        let mut place_of = filled(table.counts().len(), u32::MAX)?;
         let mut cumulative = reserved(order.len())?;
         let mut prefix = reserved(order.len() + 1)?;
         let (mut rows, mut sum) = (0, 0);
