@@ -24,7 +24,7 @@ impl Hierarchy {
     pub fn new(values: u32, labels: &[Vec<u32>]) -> Result<Self> {
         let mut levels = vec![Level {
             codes: memory::collected(0..values)?,
-            covered: memory::filled(1, values as usize)?,
+            covered: memory::filled(values as usize, 1)?,
         }];
         for (above, labels) in labels.iter().enumerate() {
             let level = Level::new(values as usize, labels)?;
@@ -107,7 +107,7 @@ impl Level {
 
     /// How many values part here from the first value with which they share a code below.
     fn broken_by(&self, above: &Level) -> Result<usize> {
-        let mut expected = memory::filled(None, self.covered.len())?;
+        let mut expected = memory::filled(self.covered.len(), None)?;
         let broken = |(&below, above): (&u32, &u32)| {
             *expected[below as usize].get_or_insert(*above) != *above
         };
