@@ -2,7 +2,9 @@
 
 mod grouping;
 mod mdav;
+mod mondrian;
 #[cfg(test)]
 mod naive;
 
 pub use mdav::{mdav, mdav_by_scan};
+pub use mondrian::mondrian;
