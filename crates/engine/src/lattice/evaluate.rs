@@ -48,6 +48,11 @@ impl<'a> Evaluator<'a> {
         })
     }
 
+    /// The groups of the bottom node.
+    pub fn bottom(&self) -> &FrequencySet {
+        &self.bottom
+    }
+
     /// The groups of a node, from those of a node at or below it or else from the bottom.
     pub fn groups(
         &mut self,

@@ -52,6 +52,12 @@ impl FrequencySet {
         self.rows.len()
     }
 
+    /// Bytes held.
+    pub fn memory(&self) -> usize {
+        let values = self.values.iter().map(Values::memory).sum::<usize>();
+        size_of_val(&self.members[..]) + size_of_val(&self.rows[..]) + values
+    }
+
     /// One combination of each group.
     pub fn members(&self) -> &[u32] {
         &self.members

@@ -53,6 +53,7 @@ impl Numbering {
         for run in runs(combinations, node, members.len() as u64) {
             groups = self.number_run(combinations, &run, members, watch)?;
         }
+        groups.shrink_to_fit();
         Ok(groups)
     }
 

@@ -59,13 +59,14 @@ impl<'a> Search<'a> {
         monitor: &'a mut dyn Monitor,
     ) -> Result<Self> {
         let lattice = combinations.lattice();
+        let evaluator = Evaluator::new(combinations, requirement)?;
         Ok(Search {
             combinations,
             lattice,
-            evaluator: Evaluator::new(combinations, requirement)?,
             states: memory::filled(lattice.nodes(), State::Unknown)?,
             satisfied: Vec::new(),
-            sources: Sources::new(combinations.len()),
+            sources: Sources::new(evaluator.bottom()),
+            evaluator,
             evaluated: 0,
             watch: Watch::start(monitor, Phase::Searching, lattice.nodes()),
         })

@@ -43,6 +43,18 @@ impl Values {
         }
     }
 
+    /// Bytes held.
+    pub fn memory(&self) -> usize {
+        match self {
+            Values::Unwatched => 0,
+            Values::Masks(masks) => size_of_val(&masks[..]),
+            Values::Counts(column) => {
+                let cells = column.iter().map(size_of_val).sum::<usize>();
+                cells + (column.groups() + 1) * size_of::<usize>()
+            }
+        }
+    }
+
     /// The values after each group has become part of the group that `group_of` names.
     pub fn merged(&self, group_of: &[u32], groups: usize) -> Result<Self> {
         Ok(match self {
