@@ -21,17 +21,20 @@ mod dictionary;
 mod errors;
 mod generate_sql;
 mod number;
+mod order;
 mod progress;
 mod query;
 mod record;
 mod settings;
 mod source;
+mod sql_types;
 mod srf;
 mod v1;
 mod window;
 mod wire;
 
 // one file for each SQL concept
+mod check;
 mod checks;
 mod loss;
 mod mdav;

@@ -1,8 +1,8 @@
 //! `sdc.microaggregate`: a whole table in, masked rows out.
 
-use crate::arguments;
 use crate::errors::{self, Failure, Names};
 use crate::source;
+use crate::sql_types::NameList;
 use crate::srf::{self, Masking};
 use crate::v1::{self, v1};
 use pgrx::pg_sys::{Datum, FunctionCallInfo};
@@ -22,9 +22,9 @@ impl Call {
         // SAFETY: types as in the SQL declaration.
         unsafe {
             Call {
-                keys: arguments::names(fcinfo, 1, "keys"),
+                keys: required::<NameList>(fcinfo, 1, "keys").0,
                 k: count(required::<i32>(fcinfo, 2, "k"), "k"),
-                sensitive: arguments::names(fcinfo, 3, "sensitive"),
+                sensitive: required::<NameList>(fcinfo, 3, "sensitive").0,
                 standardize: required(fcinfo, 6, "standardize"),
             }
         }

@@ -5,7 +5,7 @@
 use crate::columns::{ColumnReader, Decoder, Role, TableReader};
 use crate::errors::Failure;
 use crate::progress::Watch;
-use crate::query::{self, RowSink};
+use crate::query::{self, Order, RowSink};
 use crate::source::Source;
 use pgrx::pg_sys::{self, Datum, FunctionCallInfo};
 use pgrx::prelude::*;
@@ -95,7 +95,7 @@ impl Masking<'_> {
                 rows: 0,
                 watch: &mut watch,
             };
-            query::read(&self.source.select_rows(), &mut keeper);
+            query::read(&self.source.select_rows(), Order::Stored, &mut keeper);
             let (columns, decoders) = keeper.keys.1.finish();
             let sensitive = keeper.sensitive.1.finish().0;
             let partition = group(&columns, sensitive, &mut watch);

@@ -50,6 +50,8 @@ pub enum Error {
     OutOfMemory { bytes: usize },
     #[error("more rows than {limit}")]
     TooManyRows { limit: usize },
+    #[error("the operating system gives no random numbers")]
+    NoRandomness,
     #[error("interrupted")]
     Interrupted,
     /// A result that fails its own check: nothing of it may leave the engine.

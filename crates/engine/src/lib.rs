@@ -17,6 +17,7 @@
 pub mod assign;
 mod counts;
 mod error;
+pub mod estimate;
 pub mod feasibility;
 mod interner;
 pub mod lattice;
@@ -28,6 +29,8 @@ mod moments;
 mod monitor;
 pub mod neighbours;
 mod partition;
+pub mod permute;
+pub mod random;
 mod space;
 mod table;
 mod tally;

@@ -150,8 +150,7 @@ impl Blocks {
     /// Squared distances of a block's rows from a point.
     #[inline]
     pub(super) fn distances(&self, block: usize, point: &Point) -> Lanes<f64> {
-        let mut sums = [0.0; LANES];
-        add_squares(&mut sums, self.numbers(block), &point.numbers);
+        let mut sums = squares(self.numbers(block), &point.numbers);
         self.add_differences(&mut sums, block, point);
         sums
     }
@@ -230,6 +229,14 @@ pub(super) fn place(slot: u32) -> (usize, usize) {
 #[inline]
 pub(super) fn any(lanes: &Lanes<f64>, test: impl Fn(f64) -> bool) -> bool {
     lanes.iter().fold(false, |found, &lane| found | test(lane))
+}
+
+/// Squared distances of a block's rows from a point, of the numeric columns alone.
+#[inline]
+pub(super) fn squares(columns: &[Lanes<f64>], to: &[f64]) -> Lanes<f64> {
+    let mut sums = [0.0; LANES];
+    add_squares(&mut sums, columns, to);
+    sums
 }
 
 #[inline]

@@ -125,7 +125,7 @@ impl Tree {
     fn recentre(&mut self, watch: &mut Watch) -> Result<()> {
         self.reference = self.centroid.point();
         self.drift = 0;
-        self.refresh(watch)
+        self.refresh_reaches(watch)
     }
 }
 

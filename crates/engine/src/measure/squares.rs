@@ -1,4 +1,4 @@
-//! What a grouping costs.
+//! Squared distances: what microaggregation loses.
 
 use crate::{GroupMoments, Partition, Result, Space, Tally};
 
