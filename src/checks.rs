@@ -2,7 +2,7 @@
 
 use crate::aggregate::{self, State, bigint, float};
 use crate::errors::{self, Failure, Names};
-use crate::number::Number;
+use crate::order;
 use crate::v1::v1;
 use pgrx::pg_sys::{Datum, FunctionCallInfo};
 use sdc_engine::model::{
@@ -26,33 +26,6 @@ impl Counted<'_> {
 
     fn distribution(&self) -> Result<Distribution> {
         Distribution::new(&self.tally.columns()[0])
-    }
-
-    /// A number for each sensitive value in the order of its type; NULL comes last.
-    fn ranks(&self, kind: Number) -> Vec<u32> {
-        let Some(codec) = self.state.values.first().and_then(|value| value.codec()) else {
-            Failure::internal("a sensitive column without codec").raise()
-        };
-        let values: Vec<Option<Datum>> = self
-            .state
-            .counts
-            .values(0)
-            .iter()
-            .map(|bytes| codec.decode(bytes))
-            .collect();
-        let mut order: Vec<u32> = (0..values.len() as u32).collect();
-        order.sort_by(|&a, &b| match (values[a as usize], values[b as usize]) {
-            (Some(a), Some(b)) => match codec.dictionary() {
-                Some(dictionary) => dictionary.compare(a, b),
-                None => kind.compare_words(a, b),
-            },
-            (a, b) => a.is_none().cmp(&b.is_none()),
-        });
-        let mut ranks = vec![0; order.len()];
-        (0..)
-            .zip(order)
-            .for_each(|(rank, value): (u32, u32)| ranks[value as usize] = rank);
-        ranks
     }
 }
 
@@ -94,9 +67,9 @@ fn t_closeness(counted: Counted) -> Option<Datum> {
         .values
         .first()
         .and_then(|value| value.codec())?;
-    match Number::of(codec.typ()) {
-        Some(kind) => {
-            let model = known(OrderedCloseness::new(&distribution, &counted.ranks(kind)));
+    match order::ranks(codec, counted.state.counts.values(0)) {
+        Some(ranks) => {
+            let model = known(OrderedCloseness::new(&distribution, &ranks));
             float(counted.worst(&model))
         }
         None => float(counted.worst(&EqualCloseness::new(&distribution))),

@@ -36,6 +36,16 @@ pub enum Error {
     NoColumns,
     #[error("column {column} holds a NaN or infinite value")]
     NotFinite { column: usize },
+    #[error("level {level} parts {values} values that the level below holds together")]
+    NotCoarser { level: usize, values: usize },
+    #[error("more lattice nodes than {limit}")]
+    TooManyNodes { limit: usize },
+    #[error("level {level} of key column {column}, which has levels up to {top}")]
+    NoSuchLevel {
+        column: usize,
+        level: usize,
+        top: usize,
+    },
     #[error("out of memory: {bytes} bytes could not be allocated")]
     OutOfMemory { bytes: usize },
     #[error("more rows than {limit}")]
