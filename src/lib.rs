@@ -42,6 +42,7 @@ mod loss;
 mod mdav;
 mod microaggregate;
 mod microaggregation;
+mod p_sensitive;
 mod release;
 mod sensitivity;
 

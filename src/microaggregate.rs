@@ -1,7 +1,8 @@
 //! `sdc.microaggregate`: a whole table in, masked rows out.
 
+use crate::arguments::count;
 use crate::errors::{Failure, Names};
-use crate::microaggregation::Microaggregation;
+use crate::microaggregation::{Method, Microaggregation};
 use crate::progress::Watch;
 use crate::rows::{KeptRows, Selection};
 use crate::source;
@@ -22,13 +23,15 @@ impl Call {
     unsafe fn new(fcinfo: FunctionCallInfo) -> Self {
         // SAFETY: types as in the SQL declaration.
         unsafe {
+            let p = count(required(fcinfo, 4, "p"), "p");
+            let method: Option<String> = optional(fcinfo, 5);
             Call {
                 keys: required::<NameList>(fcinfo, 1, "keys").0,
                 sensitive: required::<NameList>(fcinfo, 3, "sensitive").0,
                 options: Microaggregation {
                     k: count(required(fcinfo, 2, "k"), "k"),
-                    p: count(required(fcinfo, 4, "p"), "p"),
-                    method: optional(fcinfo, 5),
+                    p,
+                    method: Method::new(method.as_deref(), p),
                     standardize: required(fcinfo, 6, "standardize"),
                     seed: optional(fcinfo, 7),
                 },
@@ -48,12 +51,6 @@ unsafe fn optional<T: FromDatum>(fcinfo: FunctionCallInfo, index: usize) -> Opti
 unsafe fn required<T: FromDatum>(fcinfo: FunctionCallInfo, index: usize, name: &str) -> T {
     // SAFETY: as for `optional`.
     unsafe { optional(fcinfo, index) }.unwrap_or_else(|| Failure::null(name).raise())
-}
-
-/// A number of rows or values.
-pub fn count(value: i32, name: &str) -> usize {
-    usize::try_from(value)
-        .unwrap_or_else(|_| Failure::invalid(format!("{name} must not be negative")).raise())
 }
 
 unsafe fn microaggregate(fcinfo: FunctionCallInfo) -> Datum {

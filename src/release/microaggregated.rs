@@ -1,10 +1,10 @@
 //! `sdc.publish_microaggregated`.
 
 use super::{Entry, Release, Target, create_table, register};
+use crate::arguments::count;
 use crate::check::Requirements;
 use crate::errors::{Failure, Names};
-use crate::microaggregate::count;
-use crate::microaggregation::Microaggregation;
+use crate::microaggregation::{Method, Microaggregation};
 use crate::progress::Watch;
 use crate::record::Attribute;
 use crate::row_store::RowStore;
@@ -31,10 +31,11 @@ fn publish_microaggregated(
     let source = Source::new(source.0);
     let target = Target::new(target);
     let (keys, sensitive, keep) = (keys.0, sensitive.0, keep.0);
+    let p_values = count(p, "p");
     let options = Microaggregation {
         k: count(k, "k"),
-        p: count(p, "p"),
-        method,
+        p: p_values,
+        method: Method::new(method.as_deref(), p_values),
         standardize,
         seed,
     };
@@ -69,7 +70,7 @@ fn publish_microaggregated(
         method: "microaggregation",
         parameters: json!({
             "keys": keys, "k": k, "sensitive": sensitive, "p": p, "keep": keep,
-            "method": options.method(), "standardize": standardize,
+            "method": options.method.name(), "standardize": standardize,
         }),
         rows: grouped.partition.rows() as u64,
         groups: grouped.partition.groups() as u64,
