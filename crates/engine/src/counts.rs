@@ -83,12 +83,13 @@ impl GroupCounts {
 
     /// Adds the counts of another state. `key` and `value` append the other's bytes as this
     /// state would have written them (the same bytes, where no dictionary is behind them).
+    /// Returns the number that each group of the other state has here.
     pub fn merge(
         &mut self,
         other: &GroupCounts,
         mut key: impl FnMut(&[u8], &mut Vec<u8>),
         mut value: impl FnMut(usize, &[u8], &mut Vec<u8>),
-    ) -> Result<()> {
+    ) -> Result<Vec<u32>> {
         let mut bytes = Vec::new();
         let mut groups = Vec::with_capacity(other.groups());
         for (old, &rows) in other.keys.iter().zip(&other.sizes) {
@@ -108,7 +109,7 @@ impl GroupCounts {
                 mine.add(Cell { group, value, rows })?;
             }
         }
-        Ok(())
+        Ok(groups)
     }
 
     /// Bytes held.

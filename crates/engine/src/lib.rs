@@ -12,13 +12,17 @@
 //! number for each row. A privacy model is one implementation of [`model::PrivacyModel`]
 //! that algorithms and checks share. Long work reports to a [`Monitor`], which may stop it.
 
+#![forbid(unsafe_code)]
+
 pub mod assign;
 mod counts;
 mod error;
 mod interner;
 pub mod mask;
 pub mod measure;
+mod memory;
 pub mod model;
+mod moments;
 mod monitor;
 pub mod neighbours;
 mod partition;
@@ -29,6 +33,7 @@ mod tally;
 pub use counts::GroupCounts;
 pub use error::{Error, Result};
 pub use interner::Interner;
+pub use moments::{GroupMoments, Moments};
 pub use monitor::{Monitor, Phase, Unwatched};
 pub use partition::Partition;
 pub use space::Space;

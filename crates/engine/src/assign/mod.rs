@@ -1,1 +1,8 @@
+//! Methods that cut rows into groups, one file each.
 
+mod grouping;
+mod mdav;
+#[cfg(test)]
+mod naive;
+
+pub use mdav::{mdav, mdav_by_scan};

@@ -1,1 +1,104 @@
+//! Nearest and farthest among the rows that are not yet in a group.
+//!
+//! Microaggregation asks the same few questions again and again, each time of fewer rows:
+//! which remaining row is farthest from a point, which are nearest, and where is their
+//! centroid. [`Remaining`] is the contract. [`Scan`] answers by looking at every row; it is
+//! the reference. [`Tree`] answers the same, to the bit, by looking at few. [`Adaptive`] is
+//! a tree that falls back to scans where a tree no longer pays.
+//!
+//! All of them compute distances as [`Space`](crate::Space) says, column after column without
+//! fused operations, and give ties to the lower row.
 
+mod adaptive;
+mod blocks;
+mod centroid;
+mod draft;
+mod scan;
+mod top_k;
+mod tree;
+mod watch;
+
+pub use adaptive::Adaptive;
+pub use scan::Scan;
+pub use top_k::TopK;
+pub use tree::Tree;
+pub use watch::Watch;
+
+use crate::Result;
+
+/// A place in the space: a row, a centroid, or anything between.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Point {
+    pub numbers: Vec<f64>,
+    pub codes: Vec<u32>,
+}
+
+/// A row that was found.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Hit {
+    /// squared distance from the point that was asked about
+    pub distance: f64,
+    pub row: u32,
+    /// where the structure keeps the row until it is next [tidied](Remaining::tidy)
+    pub slot: u32,
+}
+
+impl Hit {
+    /// Less far than any row: where a search for the farthest begins.
+    const NOTHING: Hit = Hit {
+        distance: -1.0,
+        row: u32::MAX,
+        slot: 0,
+    };
+
+    /// Whether this row is nearer than the other; ties go to the lower row.
+    pub fn nearer_than(&self, other: &Hit) -> bool {
+        self.distance < other.distance || (self.distance == other.distance && self.row < other.row)
+    }
+
+    /// Whether this row is farther than the other; ties go to the lower row.
+    pub fn farther_than(&self, other: &Hit) -> bool {
+        self.distance > other.distance || (self.distance == other.distance && self.row < other.row)
+    }
+}
+
+/// The rows that are not yet in a group.
+pub trait Remaining {
+    /// How many rows remain.
+    fn len(&self) -> usize;
+
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Mean of the numeric columns and most frequent value of the categorical ones.
+    fn centroid(&mut self) -> Point;
+
+    /// Copies the row at `slot` into `point`.
+    fn read(&self, slot: u32, point: &mut Point);
+
+    /// The row farthest from the centroid. At least one row must remain.
+    fn farthest_from_centroid(&mut self, watch: &mut Watch) -> Result<Hit>;
+
+    /// The row farthest from a point. At least one row must remain.
+    fn farthest_from(&mut self, point: &Point, watch: &mut Watch) -> Result<Hit>;
+
+    /// Offers rows to `found` until it holds those nearest to `point`. The search begins at
+    /// the slot `start`: any will do, one close to the point makes it fast.
+    fn nearest(
+        &mut self,
+        point: &Point,
+        start: Option<u32>,
+        found: &mut TopK,
+        watch: &mut Watch,
+    ) -> Result<()>;
+
+    /// Takes rows away. The slots of the others stay as they are.
+    fn remove(&mut self, hits: &[Hit]);
+
+    /// Puts the structure in order after removals; slots may change.
+    fn tidy(&mut self, watch: &mut Watch) -> Result<()>;
+
+    /// All rows that remain, in no particular order, at distance 0.
+    fn rest(&self) -> Result<Vec<Hit>>;
+}

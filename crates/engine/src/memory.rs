@@ -1,0 +1,37 @@
+//! Memory that follows the size of the data. An allocation that fails must come back as an
+//! error: left to itself it would abort the whole database server.
+
+use crate::{Error, Result};
+
+/// An empty vector with room for exactly `len` items.
+pub(crate) fn reserved<T>(len: usize) -> Result<Vec<T>> {
+    let mut items = Vec::new();
+    match items.try_reserve_exact(len) {
+        Ok(()) => Ok(items),
+        Err(_) => Err(Error::OutOfMemory {
+            bytes: len.saturating_mul(size_of::<T>()),
+        }),
+    }
+}
+
+/// A vector of `len` copies of one item.
+pub(crate) fn filled<T: Clone>(len: usize, item: T) -> Result<Vec<T>> {
+    let mut items = reserved(len)?;
+    items.resize(len, item);
+    Ok(items)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn too_much_is_an_error() {
+        let bytes = usize::MAX;
+        assert_eq!(
+            filled(usize::MAX / 2, 0u64),
+            Err(Error::OutOfMemory { bytes })
+        );
+        assert_eq!(filled(2, 7), Ok(vec![7, 7]));
+    }
+}

@@ -1,0 +1,158 @@
+//! The centroid of the rows that remain, kept up to date as rows leave.
+
+use super::{Point, Watch};
+use crate::{Result, Space, memory};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// Scaled values are summed as multiples of 2⁻⁴⁰. Such sums are exact, so the centroid does
+/// not depend on the order in which rows left, and every structure finds the same one.
+const UNIT: f64 = (1u64 << 40) as f64;
+
+fn fixed(value: f64) -> i128 {
+    // the cast saturates far beyond any scaled value, and alike when the row leaves
+    i128::from((value * UNIT) as i64)
+}
+
+/// Sums of the numeric columns and modes of the categorical ones.
+#[derive(Debug, Default)]
+pub(super) struct Centroid {
+    rows: usize,
+    sums: Vec<i128>,
+    modes: Vec<Mode>,
+}
+
+impl Centroid {
+    pub(super) fn new(space: &Space, watch: &mut Watch) -> Result<Self> {
+        let mut sums = Vec::new();
+        for values in space.numeric() {
+            let mut sum = 0;
+            for part in values.chunks(1 << 16) {
+                sum += part.iter().map(|&value| fixed(value)).sum::<i128>();
+                watch.spend(part.len())?;
+            }
+            sums.push(sum);
+        }
+        let mut modes = Vec::new();
+        for categories in space.categorical() {
+            modes.push(Mode::new(categories.codes(), categories.cardinality())?);
+            watch.spend(space.rows())?;
+        }
+        Ok(Centroid {
+            rows: space.rows(),
+            sums,
+            modes,
+        })
+    }
+
+    pub(super) fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// A row leaves.
+    pub(super) fn remove(&mut self, point: &Point) {
+        self.rows -= 1;
+        for (sum, &value) in self.sums.iter_mut().zip(&point.numbers) {
+            *sum -= fixed(value);
+        }
+        for (mode, &code) in self.modes.iter_mut().zip(&point.codes) {
+            mode.remove(code);
+        }
+    }
+
+    pub(super) fn point(&mut self) -> Point {
+        let scale = UNIT * self.rows.max(1) as f64;
+        let mut numbers: Vec<f64> = self.sums.iter().map(|&sum| sum as f64 / scale).collect();
+        if numbers.is_empty() {
+            // rows without numeric columns are kept with a column of zeros
+            numbers.push(0.0);
+        }
+        Point {
+            numbers,
+            codes: self.modes.iter_mut().map(Mode::code).collect(),
+        }
+    }
+}
+
+/// The most frequent code among the rows that remain; ties go to the lower code.
+#[derive(Debug)]
+struct Mode {
+    counts: Vec<u32>,
+    /// (count, code) with the mode on top; counts only fall, so an entry is brought up to
+    /// date when it comes to the top
+    ranking: BinaryHeap<(u32, Reverse<u32>)>,
+}
+
+impl Mode {
+    fn new(codes: &[u32], cardinality: usize) -> Result<Self> {
+        let mut counts = memory::filled(cardinality, 0u32)?;
+        codes.iter().for_each(|&code| counts[code as usize] += 1);
+        let mut entries = memory::reserved(cardinality)?;
+        entries.extend(
+            (0..)
+                .zip(&counts)
+                .map(|(code, &count)| (count, Reverse(code))),
+        );
+        Ok(Mode {
+            counts,
+            ranking: BinaryHeap::from(entries),
+        })
+    }
+
+    fn remove(&mut self, code: u32) {
+        self.counts[code as usize] -= 1;
+    }
+
+    fn code(&mut self) -> u32 {
+        while let Some(mut top) = self.ranking.peek_mut() {
+            let (count, Reverse(code)) = *top;
+            let current = self.counts[code as usize];
+            if current == count {
+                return code;
+            }
+            top.0 = current;
+        }
+        0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Categories, Column, Phase, Table, Unwatched};
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn modes_follow_removals(codes in prop::collection::vec(0u32..5, 1..60)) {
+            let mut mode = Mode::new(&codes, 5).unwrap();
+            for gone in 0..codes.len() {
+                let count = |code: &u32| codes[gone..].iter().filter(|&c| c == code).count();
+                let best = (0..5).max_by_key(|code| (count(code), Reverse(*code))).unwrap();
+                prop_assert_eq!(mode.code(), best);
+                mode.remove(codes[gone]);
+            }
+        }
+    }
+
+    #[test]
+    fn the_order_of_removals_does_not_matter() {
+        let values: Vec<f64> = (0..100).map(|i| f64::from(i * i) / 7.0).collect();
+        let colours = Categories::new((0..100).map(|i| i % 3).collect());
+        let columns = vec![Column::Numeric(values), Column::Categorical(colours)];
+        let space = Space::new(&Table::new(columns).unwrap(), true);
+        let centroid = |order: &[usize]| {
+            let mut monitor = Unwatched;
+            let mut watch = Watch::start(&mut monitor, Phase::Grouping, 0);
+            let mut centroid = Centroid::new(&space, &mut watch).unwrap();
+            for &row in order {
+                centroid.remove(&Point {
+                    numbers: vec![space.numeric()[0][row]],
+                    codes: vec![space.categorical()[0].codes()[row]],
+                });
+            }
+            centroid.point()
+        };
+        assert_eq!(centroid(&[3, 50, 99, 7]), centroid(&[7, 99, 50, 3]));
+    }
+}

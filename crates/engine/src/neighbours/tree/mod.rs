@@ -1,0 +1,196 @@
+//! A tree over the remaining rows: few of them are looked at, and the answers are the scan's.
+//!
+//! Rows stand in blocks of sixteen, the leaves, in the order of a kd-tree. Eight leaves, and
+//! then eight nodes, form a node above them; the boxes of its eight children are stored
+//! together by column, so that one pass bounds the distances to all eight. Removed rows leave
+//! gaps, boxes shrink with them.
+//!
+//! A bound is computed in the order of operations of the distances it bounds. Rounding is
+//! monotone, so a bound never passes the distance of a row in the box, and needs no margin.
+//! (The exception is the bound by reach in [`farthest`].) A node is skipped when its bound
+//! cannot win, or when it could only tie and holds no row low enough to win the tie.
+
+mod build;
+mod farthest;
+mod level;
+mod nearest;
+mod repair;
+
+use super::blocks::{Blocks, LANES};
+use super::centroid::Centroid;
+use super::draft::Draft;
+use super::{Hit, Point, Remaining, Scan, TopK, Watch};
+use crate::{Result, Space};
+use level::{Level, WIDTH};
+
+/// Below this share of the rows it was built over (a quarter) a tree is built anew.
+const REBUILD_SHARE: usize = 4;
+
+/// A tree of this many leaves or fewer is not worth rebuilding.
+const FEW_LEAVES: usize = 8;
+
+/// Remaining rows in a tree.
+pub struct Tree {
+    blocks: Blocks,
+    /// `levels[0]` bounds the leaves, each further level the nodes of the one before; the
+    /// last has one node
+    levels: Vec<Level>,
+    centroid: Centroid,
+    /// the point from which the levels' reaches are measured: a centroid of some time ago
+    reference: Point,
+    /// nodes and leaves still to be visited by the search under way
+    pending: Vec<Pending>,
+    /// leaves and nodes visited by centroid searches beyond the least possible
+    drift: usize,
+    /// rows looked at by all searches, and how many a scan would have looked at
+    work: usize,
+    scan_work: usize,
+    removed: Point,
+    built_over: usize,
+}
+
+/// A leaf (level 0) or a node (level l: a node of `levels[l - 1]`) that may hold a hit.
+#[derive(Debug, Clone, Copy)]
+struct Pending {
+    bound: f64,
+    /// the lowest row number in it
+    first: u32,
+    level: u32,
+    index: u32,
+}
+
+impl Tree {
+    pub fn new(space: &Space, watch: &mut Watch) -> Result<Self> {
+        let draft = Draft::new(space, watch)?;
+        Tree::of(draft, Centroid::new(space, watch)?, watch)
+    }
+
+    fn of(mut draft: Draft, mut centroid: Centroid, watch: &mut Watch) -> Result<Self> {
+        build::arrange(&mut draft, watch)?;
+        let blocks = Blocks::new(draft, watch)?;
+        let mut levels = Vec::new();
+        let mut entries = blocks.len();
+        while levels.is_empty() || entries > 1 {
+            let level = Level::new(entries, blocks.numeric(), blocks.categorical())?;
+            entries = level.nodes();
+            levels.push(level);
+        }
+        let mut tree = Tree {
+            blocks,
+            levels,
+            reference: centroid.point(),
+            pending: Vec::new(),
+            drift: 0,
+            work: 0,
+            scan_work: 0,
+            removed: Point::default(),
+            built_over: centroid.rows(),
+            centroid,
+        };
+        tree.refresh(watch)?;
+        Ok(tree)
+    }
+
+    /// Moves the rows into a scan; the tree is empty afterwards.
+    pub(super) fn move_to_scan(&mut self, watch: &mut Watch) -> Result<Scan> {
+        let draft = self.blocks.draft(self.centroid.rows(), watch)?;
+        Scan::of(draft, std::mem::take(&mut self.centroid), watch)
+    }
+
+    /// Rows looked at since the last call, and rows that scans would have looked at.
+    pub(super) fn take_work(&mut self) -> (usize, usize) {
+        let work = (self.work, self.scan_work);
+        (self.work, self.scan_work) = (0, 0);
+        work
+    }
+
+    /// Books what a search has cost.
+    fn spend(&mut self, leaves: usize, nodes: usize, watch: &mut Watch) -> Result<()> {
+        let work = leaves * LANES + nodes * 2 * WIDTH;
+        self.work += work;
+        self.scan_work += self.centroid.rows();
+        watch.spend(work)
+    }
+
+    fn rebuild(&mut self, watch: &mut Watch) -> Result<()> {
+        let draft = self.blocks.draft(self.centroid.rows(), watch)?;
+        let centroid = std::mem::take(&mut self.centroid);
+        let (work, scan_work) = (self.work, self.scan_work);
+        *self = Tree::of(draft, centroid, watch)?;
+        (self.work, self.scan_work) = (work, scan_work);
+        Ok(())
+    }
+
+    /// Measures reaches from the present centroid.
+    fn recentre(&mut self, watch: &mut Watch) -> Result<()> {
+        self.reference = self.centroid.point();
+        self.drift = 0;
+        self.refresh(watch)
+    }
+}
+
+impl Remaining for Tree {
+    fn len(&self) -> usize {
+        self.centroid.rows()
+    }
+
+    fn centroid(&mut self) -> Point {
+        self.centroid.point()
+    }
+
+    fn read(&self, slot: u32, point: &mut Point) {
+        self.blocks.read(slot, point);
+    }
+
+    fn farthest_from_centroid(&mut self, watch: &mut Watch) -> Result<Hit> {
+        let centroid = self.centroid.point();
+        let (hit, leaves, nodes) = self.find_farthest(&centroid);
+        // a search with the reference close to the centroid visits about two per level
+        let least = 2 * self.levels.len() + 2;
+        self.drift = (self.drift + leaves + nodes).saturating_sub(least);
+        self.spend(leaves, nodes, watch)?;
+        Ok(hit)
+    }
+
+    fn farthest_from(&mut self, point: &Point, watch: &mut Watch) -> Result<Hit> {
+        let (hit, leaves, nodes) = self.find_farthest(point);
+        self.spend(leaves, nodes, watch)?;
+        Ok(hit)
+    }
+
+    fn nearest(
+        &mut self,
+        point: &Point,
+        start: Option<u32>,
+        found: &mut TopK,
+        watch: &mut Watch,
+    ) -> Result<()> {
+        let (leaves, nodes) = self.find_nearest(point, start, found);
+        self.spend(leaves, nodes, watch)
+    }
+
+    fn remove(&mut self, hits: &[Hit]) {
+        for hit in hits {
+            self.blocks.read(hit.slot, &mut self.removed);
+            self.centroid.remove(&self.removed);
+            self.blocks.vacate(hit.slot);
+        }
+        self.repair(hits);
+    }
+
+    fn tidy(&mut self, watch: &mut Watch) -> Result<()> {
+        let leaves = self.blocks.len();
+        if self.len() < self.built_over / REBUILD_SHARE && leaves > FEW_LEAVES {
+            self.rebuild(watch)
+        } else if self.drift > leaves {
+            // to rent or to buy: searches have wasted what measuring anew costs
+            self.recentre(watch)
+        } else {
+            Ok(())
+        }
+    }
+
+    fn rest(&self) -> Result<Vec<Hit>> {
+        self.blocks.hits(self.len())
+    }
+}
