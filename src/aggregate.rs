@@ -408,6 +408,16 @@ pub unsafe fn finish(
     }
 }
 
+/// An answer of type double precision.
+pub fn float(value: f64) -> Option<Datum> {
+    Some(Datum::from(value.to_bits() as usize))
+}
+
+/// An answer of type bigint.
+pub fn bigint(value: u64) -> Option<Datum> {
+    Some(Datum::from(value as i64))
+}
+
 v1! {
     sdc_count_groups, pg_finfo_sdc_count_groups => |fcinfo| {
         transition(fcinfo, Arguments::new(1..v1::arguments(fcinfo), 0..0))

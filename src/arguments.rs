@@ -133,27 +133,31 @@ impl ArgumentReader {
     }
 }
 
-/// An argument of type `name[]`; null elements are refused.
+/// The names of a `name[]`; null elements are refused.
 ///
 /// # Safety
-/// `fcinfo` must be valid and its argument `index` a `name[]`.
-pub unsafe fn names(fcinfo: FunctionCallInfo, index: usize, argument: &str) -> Vec<String> {
-    // SAFETY: as promised by the caller.
-    let (datum, null) = unsafe { v1::argument(fcinfo, index) };
-    if null {
-        Failure::null(argument).raise();
-    }
+/// `array` must be a non-null array of names.
+pub unsafe fn name_array(array: Datum) -> Vec<String> {
     let name = |(datum, null): (Datum, bool)| {
         if null {
-            Failure::null(&format!("a column in {argument}")).raise();
+            Failure::null("a column name").raise();
         }
-        // SAFETY: a name is a zero-terminated string.
-        let name = unsafe { CStr::from_ptr(datum.cast_mut_ptr()) };
-        name.to_string_lossy().into_owned()
+        // SAFETY: an element of an array of names.
+        unsafe { name_text(datum) }
     };
-    // SAFETY: a non-null array of names.
-    let elements = unsafe { elements(datum, pg_sys::NAMEOID) };
+    // SAFETY: as promised by the caller.
+    let elements = unsafe { elements(array, pg_sys::NAMEOID) };
     elements.into_iter().map(name).collect()
+}
+
+/// The text of a `name`.
+///
+/// # Safety
+/// `name` must be a non-null name.
+pub unsafe fn name_text(name: Datum) -> String {
+    // SAFETY: a name is a zero-terminated string.
+    let name = unsafe { CStr::from_ptr(name.cast_mut_ptr()) };
+    name.to_string_lossy().into_owned()
 }
 
 /// # Safety

@@ -73,6 +73,7 @@ fn failure(error: Error, names: Names<'_>) -> Failure {
         Error::TooSmall { name, least, .. } => {
             Failure::invalid(message).hint(format!("Use {name} => {least} or more."))
         }
+        Error::NotPositive { .. } => Failure::invalid(message),
         Error::PAboveK { k, .. } => Failure::invalid(message)
             .detail("A group of k rows holds at most k distinct values.")
             .hint(format!("Use p => {k} or less, or a larger k.")),

@@ -21,21 +21,29 @@ mod dictionary;
 mod errors;
 mod generate_sql;
 mod number;
+mod order;
 mod progress;
 mod query;
 mod record;
+mod row_store;
+mod rows;
 mod settings;
 mod source;
+mod sql_types;
 mod srf;
 mod v1;
 mod window;
 mod wire;
 
 // one file for each SQL concept
-mod anonymity;
+mod check;
+mod checks;
 mod loss;
 mod mdav;
 mod microaggregate;
+mod microaggregation;
+mod release;
+mod sensitivity;
 
 /// `#[pg_guard]` on an extern block expands to a path in this crate.
 pub(crate) mod ffi {
@@ -43,8 +51,10 @@ pub(crate) mod ffi {
 }
 
 extension_sql_file!("../sql/aggregates.sql", name = "aggregates");
+extension_sql_file!("../sql/comments.sql", name = "comments", finalize);
 extension_sql_file!("../sql/assign.sql", name = "assign");
 extension_sql_file!("../sql/mask.sql", name = "mask");
+extension_sql_file!("../sql/release.sql", name = "release", bootstrap);
 extension_sql_file!(
     "../sql/progress.sql",
     name = "progress",

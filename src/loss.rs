@@ -1,16 +1,17 @@
 //! `sdc.sse` and `sdc.information_loss`: what a grouping costs, in squares.
 
-use crate::aggregate::{self, State};
+use crate::aggregate::{self, State, float};
+use crate::errors::{self, Names};
 use crate::v1::v1;
 use pgrx::pg_sys::{Datum, FunctionCallInfo};
 use sdc_engine::measure::{self, Squares};
 
 fn squares(state: &State) -> Squares {
-    measure::squares_of_groups(&state.moments, &state.counts.tally())
-}
-
-fn float(value: f64) -> Option<Datum> {
-    Some(Datum::from(value.to_bits() as usize))
+    let tally = errors::engine(state.counts.tally(), Names::default());
+    errors::engine(
+        measure::squares_of_groups(&state.moments, &tally),
+        Names::default(),
+    )
 }
 
 unsafe fn sse(fcinfo: FunctionCallInfo) -> Datum {

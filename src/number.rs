@@ -1,6 +1,7 @@
 //! Numeric key types: between PostgreSQL's values and the engine's doubles.
 
 use pgrx::pg_sys::{self, Datum, Oid};
+use std::cmp::Ordering;
 
 const MICROSECONDS_PER_DAY: f64 = 86_400_000_000.0;
 const DAYS_PER_MONTH: f64 = 30.0;
@@ -79,6 +80,15 @@ impl Number {
             Number::Interval => unsafe {
                 interval_to_f64(&*datum.cast_mut_ptr::<pg_sys::Interval>())
             },
+        }
+    }
+
+    /// How two values compare, for kinds that PostgreSQL passes by value.
+    pub fn compare_words(self, a: Datum, b: Datum) -> Ordering {
+        match self {
+            // SAFETY: both kinds are passed by value.
+            Number::Float4 | Number::Float8 => unsafe { self.to_f64(a).total_cmp(&self.to_f64(b)) },
+            _ => (a.value() as i64).cmp(&(b.value() as i64)),
         }
     }
 

@@ -22,9 +22,18 @@ struct Receiver<'a> {
     sink: &'a mut dyn RowSink,
 }
 
-/// Runs a query and hands every row to the sink, in the order of the table where the query
-/// is a plain scan: ties go to the earlier row, so the order must be the same each time.
-pub fn read(sql: &str, sink: &mut dyn RowSink) {
+/// In which order rows are wanted.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Order {
+    /// as the table has them, where the query is a plain scan: ties go to the earlier row, so
+    /// the order must be the same each time
+    Stored,
+    /// as the query says; it may run in parallel
+    Queried,
+}
+
+/// Runs a query and hands every row to the sink.
+pub fn read(sql: &str, order: Order, sink: &mut dyn RowSink) {
     let Ok(text) = CString::new(sql) else {
         Failure::internal("a generated query holds a zero byte").raise()
     };
@@ -40,7 +49,10 @@ pub fn read(sql: &str, sink: &mut dyn RowSink) {
     };
     // SAFETY: the receiver outlives the execution; read_only refuses anything but reading.
     let outcome = unsafe {
-        let settings = in_table_order();
+        let settings = pg_sys::NewGUCNestLevel();
+        if order == Order::Stored {
+            scan_in_table_order();
+        }
         pg_sys::SPI_connect();
         let mut options: pg_sys::SPIExecuteOptions = std::mem::zeroed();
         options.read_only = true;
@@ -57,14 +69,13 @@ pub fn read(sql: &str, sink: &mut dyn RowSink) {
 
 /// Scans start at the table's first page and run in one process; undone by AtEOXact_GUC,
 /// or by PostgreSQL itself when an error comes first.
-unsafe fn in_table_order() -> i32 {
-    // SAFETY: the settings exist, the values are valid for them.
-    unsafe {
-        let level = pg_sys::NewGUCNestLevel();
-        for (name, value) in [
-            (c"synchronize_seqscans", c"off"),
-            (c"max_parallel_workers_per_gather", c"0"),
-        ] {
+unsafe fn scan_in_table_order() {
+    for (name, value) in [
+        (c"synchronize_seqscans", c"off"),
+        (c"max_parallel_workers_per_gather", c"0"),
+    ] {
+        // SAFETY: the settings exist, the values are valid for them.
+        unsafe {
             pg_sys::set_config_option(
                 name.as_ptr(),
                 value.as_ptr(),
@@ -76,7 +87,6 @@ unsafe fn in_table_order() -> i32 {
                 false,
             );
         }
-        level
     }
 }
 

@@ -21,7 +21,7 @@ pub fn write(state: &State) -> Vec<u8> {
         .values
         .iter()
         .for_each(|value| write_value(value, &mut out));
-    state.counts.write(&mut out);
+    errors::engine(state.counts.write(&mut out), Names::default());
     write_word(state.moments.cells().len() as u64, &mut out);
     state
         .moments

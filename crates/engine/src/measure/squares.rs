@@ -1,6 +1,6 @@
-//! What a grouping costs.
+//! Squared distances: what microaggregation loses.
 
-use crate::{GroupMoments, Partition, Space, Tally};
+use crate::{GroupMoments, Partition, Result, Space, Tally};
 
 /// Sum of squared distances to the group's centroid (within) and to the table's (total), over
 /// the space's columns. A categorical column counts the rows that differ from the most
@@ -52,7 +52,7 @@ pub fn within(space: &Space, partition: &Partition) -> f64 {
 /// The same squares from what was gathered group by group: moments of the numeric columns
 /// and counts of the categorical ones. A standardised column's squares are its own divided
 /// by its variance; a constant column counts for nothing.
-pub fn squares_of_groups(moments: &GroupMoments, tally: &Tally) -> Squares {
+pub fn squares_of_groups(moments: &GroupMoments, tally: &Tally) -> Result<Squares> {
     let rows = tally.rows() as f64;
     let mut squares = Squares {
         within: 0.0,
@@ -70,9 +70,9 @@ pub fn squares_of_groups(moments: &GroupMoments, tally: &Tally) -> Squares {
         let most = |cells: &[(u32, u64)]| cells.iter().map(|cell| cell.1).max().unwrap_or(0);
         let agreeing = column.iter().map(most).sum::<u64>();
         squares.within += rows - agreeing as f64;
-        squares.total += rows - column.totals().into_iter().max().unwrap_or(0) as f64;
+        squares.total += rows - column.totals()?.into_iter().max().unwrap_or(0) as f64;
     }
-    squares
+    Ok(squares)
 }
 
 #[cfg(test)]
@@ -89,7 +89,8 @@ mod tests {
         for (&group, &age) in partition.group_of().iter().zip(&age) {
             moments.cell(group, 0).unwrap().add(age);
         }
-        let gathered = squares_of_groups(&moments, &Tally::new(&partition, &[&sex]));
+        let tally = Tally::new(&partition, &[&sex]).unwrap();
+        let gathered = squares_of_groups(&moments, &tally).unwrap();
         let columns = vec![Column::Numeric(age), Column::Categorical(sex)];
         let space = Space::new(&Table::new(columns).unwrap(), true);
         let direct = Squares::new(&space, &partition);
