@@ -4,5 +4,7 @@ mod grouping;
 mod mdav;
 #[cfg(test)]
 mod naive;
+mod univariate;
 
 pub use mdav::{mdav, mdav_by_scan};
+pub use univariate::univariate;
