@@ -1,4 +1,4 @@
-//! How fast MDAV is and how its time grows: `cargo bench --bench mdav [-- rows columns]`.
+//! How fast MDAV is and how its time grows: `cargo bench --bench mdav [-- rows columns [shape]]`.
 
 mod synthetic;
 
@@ -49,11 +49,14 @@ fn against_scans() {
 }
 
 fn main() {
-    let sizes: Vec<usize> = std::env::args()
-        .filter_map(|arg| arg.parse().ok())
-        .collect();
+    let arguments: Vec<String> = std::env::args().collect();
+    let number = |argument: &String| argument.parse().ok();
+    let sizes: Vec<usize> = arguments.iter().filter_map(number).collect();
     if let [rows, columns] = sizes[..] {
-        for shape in [Shape::Uniform, Shape::Clustered, Shape::Integers] {
+        let shapes = [Shape::Uniform, Shape::Clustered, Shape::Integers];
+        let named = |shape: &Shape| arguments.contains(&format!("{shape:?}"));
+        let all = !shapes.iter().any(named);
+        for shape in shapes.into_iter().filter(|shape| all || named(shape)) {
             println!("{shape:?} {:.4} s", time(&space(shape, rows, columns)));
         }
     } else {

@@ -14,6 +14,8 @@ pub enum Error {
         least: i64,
         actual: i64,
     },
+    #[error("{name} must be a positive number")]
+    NotPositive { name: &'static str },
     #[error("p = {p} is larger than k = {k}")]
     PAboveK { p: usize, k: usize },
     #[error("{rows} rows are fewer than k = {k}")]
@@ -34,10 +36,22 @@ pub enum Error {
     NoColumns,
     #[error("column {column} holds a NaN or infinite value")]
     NotFinite { column: usize },
+    #[error("level {level} parts {values} values that the level below holds together")]
+    NotCoarser { level: usize, values: usize },
+    #[error("more lattice nodes than {limit}")]
+    TooManyNodes { limit: usize },
+    #[error("level {level} of key column {column}, which has levels up to {top}")]
+    NoSuchLevel {
+        column: usize,
+        level: usize,
+        top: usize,
+    },
     #[error("out of memory: {bytes} bytes could not be allocated")]
     OutOfMemory { bytes: usize },
     #[error("more rows than {limit}")]
     TooManyRows { limit: usize },
+    #[error("the operating system gives no random numbers")]
+    NoRandomness,
     #[error("interrupted")]
     Interrupted,
     /// A result that fails its own check: nothing of it may leave the engine.

@@ -11,7 +11,14 @@ use std::hash::BuildHasher;
 pub struct Interner {
     bytes: Vec<u8>,
     ends: Vec<usize>,
-    table: HashTable<u32>,
+    table: HashTable<Entry>,
+}
+
+/// A string's number, and its hash: a growing table need not read the strings again.
+#[derive(Debug, Clone, Copy)]
+struct Entry {
+    hash: u32,
+    id: u32,
 }
 
 impl Interner {
@@ -22,37 +29,39 @@ impl Interner {
     /// The number of `key`, a new one if it has not been seen.
     pub fn intern(&mut self, key: &[u8]) -> Result<u32> {
         let hash = hash(key);
-        let (bytes, ends) = (&self.bytes, &self.ends);
-        let found = self.table.find(hash, |&id| slice(bytes, ends, id) == key);
-        match found {
-            Some(&id) => Ok(id),
+        match self.lookup(hash, key) {
+            Some(id) => Ok(id),
             None => self.insert(hash, key),
         }
     }
 
     /// The number of `key` if it has been seen.
     pub fn find(&self, key: &[u8]) -> Option<u32> {
-        let found = self.table.find(hash(key), |&id| self.get(id) == key);
-        found.copied()
+        self.lookup(hash(key), key)
     }
 
-    fn insert(&mut self, hash: u64, key: &[u8]) -> Result<u32> {
+    fn lookup(&self, hash: u32, key: &[u8]) -> Option<u32> {
+        let same = |entry: &Entry| entry.hash == hash && self.get(entry.id) == key;
+        let found = self.table.find(spread(hash), same);
+        found.map(|entry| entry.id)
+    }
+
+    fn insert(&mut self, hash: u32, key: &[u8]) -> Result<u32> {
         let id = u32::try_from(self.ends.len()).map_err(|_| Error::TooManyRows {
             limit: u32::MAX as usize,
         })?;
+        let rehash = |entry: &Entry| spread(entry.hash);
         let full = |_| Error::OutOfMemory { bytes: key.len() };
         self.bytes.try_reserve(key.len()).map_err(full)?;
         self.ends.try_reserve(1).map_err(full)?;
-        let (bytes, ends) = (&self.bytes, &self.ends);
-        let rehash = |&id: &u32| self::hash(slice(bytes, ends, id));
         let grown = self.table.try_reserve(1, rehash);
         grown.map_err(|_| Error::OutOfMemory {
-            bytes: 4 * ends.len(),
+            bytes: size_of::<Entry>() * self.ends.len(),
         })?;
         self.bytes.extend_from_slice(key);
         self.ends.push(self.bytes.len());
-        // the table has room for one more, so this never hashes the others again
-        self.table.insert_unique(hash, id, |_| hash);
+        self.table
+            .insert_unique(spread(hash), Entry { hash, id }, rehash);
         Ok(id)
     }
 
@@ -76,7 +85,7 @@ impl Interner {
 
     /// Bytes held.
     pub fn memory(&self) -> usize {
-        self.bytes.capacity() + 8 * self.ends.capacity() + 5 * self.table.capacity() * 8 / 7
+        self.bytes.capacity() + 8 * self.ends.capacity() + self.table.allocation_size()
     }
 }
 
@@ -85,8 +94,13 @@ fn slice<'a>(bytes: &'a [u8], ends: &[usize], id: u32) -> &'a [u8] {
     &bytes[start..ends[id as usize]]
 }
 
-fn hash(key: &[u8]) -> u64 {
-    FixedState::default().hash_one(key)
+fn hash(key: &[u8]) -> u32 {
+    FixedState::default().hash_one(key) as u32
+}
+
+/// The table takes its buckets from the lowest and its tags from the highest bits.
+fn spread(hash: u32) -> u64 {
+    u64::from(hash).wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }
 
 #[cfg(test)]

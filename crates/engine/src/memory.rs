@@ -21,6 +21,13 @@ pub(crate) fn filled<T: Clone>(len: usize, item: T) -> Result<Vec<T>> {
     Ok(items)
 }
 
+/// A vector of the items of an iterator that knows its length.
+pub(crate) fn collected<T>(source: impl ExactSizeIterator<Item = T>) -> Result<Vec<T>> {
+    let mut items = reserved(source.len())?;
+    items.extend(source);
+    Ok(items)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -33,5 +40,6 @@ mod tests {
             Err(Error::OutOfMemory { bytes })
         );
         assert_eq!(filled(2, 7), Ok(vec![7, 7]));
+        assert_eq!(collected(0..3), Ok(vec![0, 1, 2]));
     }
 }

@@ -104,6 +104,16 @@ impl Blocks {
         &self.rows[block]
     }
 
+    /// Least and greatest value of a numeric column; infinite without rows.
+    pub(super) fn extent(&self, column: usize) -> (f64, f64) {
+        let lanes = self.numbers.iter().skip(column).step_by(self.numeric);
+        lanes.flatten().fold(
+            (f64::INFINITY, f64::NEG_INFINITY),
+            // both leave out the NaN of a vacant slot
+            |(low, high), &value| (low.min(value), high.max(value)),
+        )
+    }
+
     /// The lanes of a block that hold a row.
     pub(super) fn occupied(&self, block: usize) -> impl Iterator<Item = usize> {
         let rows = &self.rows[block];
@@ -139,6 +149,19 @@ impl Blocks {
         point.codes.extend(codes);
     }
 
+    /// Puts other numbers and codes in a slot's place.
+    pub(super) fn write(&mut self, slot: u32, point: &Point) {
+        let (block, lane) = place(slot);
+        let numbers = &mut self.numbers[block * self.numeric..][..self.numeric];
+        for (lanes, &number) in numbers.iter_mut().zip(&point.numbers) {
+            lanes[lane] = number;
+        }
+        let codes = &mut self.codes[block * self.categorical..][..self.categorical];
+        for (lanes, &code) in codes.iter_mut().zip(&point.codes) {
+            lanes[lane] = code;
+        }
+    }
+
     /// Marks a slot as vacant.
     pub(super) fn vacate(&mut self, slot: u32) {
         let (block, lane) = place(slot);
@@ -150,8 +173,7 @@ impl Blocks {
     /// Squared distances of a block's rows from a point.
     #[inline]
     pub(super) fn distances(&self, block: usize, point: &Point) -> Lanes<f64> {
-        let mut sums = [0.0; LANES];
-        add_squares(&mut sums, self.numbers(block), &point.numbers);
+        let mut sums = squares(self.numbers(block), &point.numbers);
         self.add_differences(&mut sums, block, point);
         sums
     }
@@ -179,16 +201,22 @@ impl Blocks {
         Some(sums)
     }
 
-    /// Offers a block's rows to those found nearest so far.
+    /// Offers a block's rows, those in the admitted lanes, to the nearest found so far.
     #[inline]
-    pub(super) fn offer(&self, block: usize, point: &Point, found: &mut TopK) {
+    pub(super) fn offer(
+        &self,
+        block: usize,
+        point: &Point,
+        admits: impl Fn(usize) -> bool,
+        found: &mut TopK,
+    ) {
         let Some(distances) = self.distances_within(block, point, found.limit()) else {
             return;
         };
         if any(&distances, |distance| distance <= found.limit()) {
             for (lane, &distance) in distances.iter().enumerate() {
                 // false for the NaN of a vacant slot
-                if distance <= found.limit() {
+                if distance <= found.limit() && admits(lane) {
                     found.offer(self.hit(block, lane, distance));
                 }
             }
@@ -230,6 +258,14 @@ pub(super) fn place(slot: u32) -> (usize, usize) {
 #[inline]
 pub(super) fn any(lanes: &Lanes<f64>, test: impl Fn(f64) -> bool) -> bool {
     lanes.iter().fold(false, |found, &lane| found | test(lane))
+}
+
+/// Squared distances of a block's rows from a point, of the numeric columns alone.
+#[inline]
+pub(super) fn squares(columns: &[Lanes<f64>], to: &[f64]) -> Lanes<f64> {
+    let mut sums = [0.0; LANES];
+    add_squares(&mut sums, columns, to);
+    sums
 }
 
 #[inline]

@@ -13,7 +13,6 @@
 //! microaggregation those are the ones in question, are bounded tightly.
 
 use super::level::{Node, WIDTH, Wide};
-use super::nearest::insert;
 use super::{Pending, Tree};
 use crate::neighbours::{Hit, Point};
 
@@ -62,19 +61,31 @@ impl<'a> Query<'a> {
         }
     }
 
-    /// The greatest distance that a row of each child can have.
+    /// The greatest distance that a row of each child can have; `None` if no child has a row
+    /// farther than the best.
     #[inline]
-    fn greatest_distances(&self, node: Node<'_>) -> Wide<f64> {
-        let mut bounds = node.greatest_squares(&self.point.numbers);
-        let opposite = node.least_squares(&self.opposite);
-        for child in 0..WIDTH {
-            let by_reach =
-                (1.0 + self.rate) * node.reach[child] + self.constant - self.rate * opposite[child];
-            if by_reach < bounds[child] {
-                bounds[child] = by_reach;
-            }
-        }
+    fn greatest_distances(&self, node: Node<'_>, best: &Hit) -> Option<Wide<f64>> {
+        let mut bounds = self.by_reach(node);
         node.add_greatest_differences(&mut bounds, &self.point.codes);
+        if !bounds.iter().any(|&bound| bound >= best.distance) {
+            return None;
+        }
+        // corners seldom tell more, but where rows tie they tell exactly
+        let mut corners = node.greatest_squares(&self.point.numbers);
+        node.add_greatest_differences(&mut corners, &self.point.codes);
+        for (bound, corner) in bounds.iter_mut().zip(corners) {
+            *bound = bound.min(corner);
+        }
+        Some(bounds)
+    }
+
+    /// The bound by reach of the numeric columns; not to be used for a child without rows.
+    #[inline]
+    fn by_reach(&self, node: Node<'_>) -> Wide<f64> {
+        let mut bounds = node.least_squares(&self.opposite);
+        for (bound, reach) in bounds.iter_mut().zip(node.reach) {
+            *bound = (1.0 + self.rate) * reach + self.constant - self.rate * *bound;
+        }
         bounds
     }
 }
@@ -110,21 +121,18 @@ impl Tree {
     #[inline]
     fn descend_far(&mut self, level: usize, node: usize, query: &Query, best: &Hit) {
         let children = self.levels[level].node(node);
-        let bounds = query.greatest_distances(children);
+        let Some(bounds) = query.greatest_distances(children, best) else {
+            return;
+        };
         let bottom = self.pending.len();
         for (child, &bound) in bounds.iter().enumerate() {
             let first = children.first[child];
             if children.reach[child] >= 0.0 && may_win(bound, first, best) {
-                let next = Pending {
-                    bound,
-                    first,
-                    level: level as u32,
-                    index: (node * WIDTH + child) as u32,
-                };
+                let next = Pending::new(bound, first, level, node * WIDTH + child);
                 let farther = |other: &Pending| {
                     other.bound > bound || (other.bound == bound && other.first < first)
                 };
-                insert(&mut self.pending, bottom, next, farther);
+                next.insert(&mut self.pending, bottom, farther);
             }
         }
     }

@@ -55,7 +55,7 @@ impl Level {
         self.first.len()
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn node(&self, node: usize) -> Node<'_> {
         Node {
             boxes: &self.boxes[node * self.numeric..][..self.numeric],
@@ -85,20 +85,24 @@ impl Level {
         changed
     }
 
-    /// Sets reach and lowest row of an entry; whether that changes anything.
+    /// Sets the lowest row of an entry; whether that changes anything.
     #[inline]
-    pub(super) fn set_rows(&mut self, entry: usize, reach: f64, first: u32) -> bool {
-        let (node, child) = (entry / WIDTH, entry % WIDTH);
-        let changed = self.reach[node][child] != reach || self.first[node][child] != first;
-        self.reach[node][child] = reach;
-        self.first[node][child] = first;
-        changed
+    pub(super) fn set_first(&mut self, entry: usize, first: u32) -> bool {
+        let place = &mut self.first[entry / WIDTH][entry % WIDTH];
+        std::mem::replace(place, first) != first
+    }
+
+    /// Sets the reach of an entry; whether that changes anything.
+    #[inline]
+    pub(super) fn set_reach(&mut self, entry: usize, reach: f64) -> bool {
+        let place = &mut self.reach[entry / WIDTH][entry % WIDTH];
+        std::mem::replace(place, reach) != reach
     }
 }
 
 impl Node<'_> {
     /// The least distance that a row of each child can have; infinite without rows.
-    #[inline]
+    #[inline(always)]
     pub(super) fn least_distances(&self, point: &Point) -> Wide<f64> {
         let mut sums = self.least_squares(&point.numbers);
         for ([lows, highs], &code) in self.codes.iter().zip(&point.codes) {
@@ -111,7 +115,7 @@ impl Node<'_> {
     }
 
     /// The same of the numeric columns alone.
-    #[inline]
+    #[inline(always)]
     pub(super) fn least_squares(&self, numbers: &[f64]) -> Wide<f64> {
         let mut sums = [0.0; WIDTH];
         for ([lows, highs], &number) in self.boxes.iter().zip(numbers) {
@@ -127,7 +131,7 @@ impl Node<'_> {
     }
 
     /// The greatest distance in the numeric columns: that of the box's farthest corner.
-    #[inline]
+    #[inline(always)]
     pub(super) fn greatest_squares(&self, numbers: &[f64]) -> Wide<f64> {
         let mut sums = [0.0; WIDTH];
         for ([lows, highs], &number) in self.boxes.iter().zip(numbers) {

@@ -3,7 +3,7 @@
 use super::Tree;
 use super::level::{Level, Node, WIDTH};
 use crate::Result;
-use crate::neighbours::blocks::{Blocks, LANES, VACANT, place};
+use crate::neighbours::blocks::{Blocks, LANES, VACANT, place, squares};
 use crate::neighbours::{Hit, Watch};
 
 impl Tree {
@@ -16,6 +16,22 @@ impl Tree {
         for level in 0..self.levels.len() - 1 {
             for node in 0..self.levels[level].nodes() {
                 self.refresh_node(level, node);
+            }
+        }
+        Ok(())
+    }
+
+    /// Measures all reaches from the present reference point.
+    pub(super) fn refresh_reaches(&mut self, watch: &mut Watch) -> Result<()> {
+        for leaf in 0..self.blocks.len() {
+            let squares = squares(self.blocks.numbers(leaf), &self.reference.numbers);
+            self.levels[0].set_reach(leaf, highest(&squares));
+            watch.spend(LANES)?;
+        }
+        for level in 0..self.levels.len() - 1 {
+            let (below, above) = self.levels.split_at_mut(level + 1);
+            for node in 0..below[level].nodes() {
+                above[0].set_reach(node, highest(below[level].node(node).reach));
             }
         }
         Ok(())
@@ -37,32 +53,29 @@ impl Tree {
 
     /// Bounds a leaf's rows; whether that changes anything.
     fn refresh_leaf(&mut self, leaf: usize) -> bool {
-        bound_leaf(
-            &self.blocks,
-            leaf,
-            &self.reference.numbers,
-            &mut self.levels[0],
-        )
+        let new_values = self.values.refresh_leaf(&self.blocks, leaf);
+        new_values
+            | bound_leaf(
+                &self.blocks,
+                leaf,
+                &self.reference.numbers,
+                &mut self.levels[0],
+            )
     }
 
     /// Bounds a node's children together, in the level above; whether that changes anything.
     fn refresh_node(&mut self, level: usize, node: usize) -> bool {
+        let new_values = self.values.refresh_node(level, node);
         let (below, above) = self.levels.split_at_mut(level + 1);
-        bound_node(below[level].node(node), node, &mut above[0])
+        new_values | bound_node(below[level].node(node), node, &mut above[0])
     }
 }
 
 #[inline]
 fn bound_leaf(blocks: &Blocks, leaf: usize, reference: &[f64], level: &mut Level) -> bool {
     let mut changed = false;
-    let mut squares = [0.0; LANES];
-    for (column, (lanes, &centre)) in blocks.numbers(leaf).iter().zip(reference).enumerate() {
-        let (low, high) = (lowest(lanes), highest(lanes));
-        changed |= level.set_box(leaf, column, low, high);
-        for (square, &value) in squares.iter_mut().zip(lanes) {
-            let difference = value - centre;
-            *square += difference * difference;
-        }
+    for (column, lanes) in blocks.numbers(leaf).iter().enumerate() {
+        changed |= level.set_box(leaf, column, lowest(lanes), highest(lanes));
     }
     for (column, lanes) in blocks.codes(leaf).iter().enumerate() {
         let codes = || blocks.occupied(leaf).map(|lane| lanes[lane]);
@@ -70,7 +83,8 @@ fn bound_leaf(blocks: &Blocks, leaf: usize, reference: &[f64], level: &mut Level
         changed |= level.set_codes(leaf, column, low.unwrap_or(u32::MAX), high.unwrap_or(0));
     }
     let first = blocks.rows(leaf).iter().copied().fold(VACANT, u32::min);
-    changed | level.set_rows(leaf, highest(&squares), first)
+    let reach = highest(&squares(blocks.numbers(leaf), reference));
+    changed | level.set_first(leaf, first) | level.set_reach(leaf, reach)
 }
 
 #[inline]
@@ -85,7 +99,7 @@ fn bound_node(node: Node<'_>, entry: usize, level: &mut Level) -> bool {
         changed |= level.set_codes(entry, column, low, high);
     }
     let first = node.first.iter().copied().fold(VACANT, u32::min);
-    changed | level.set_rows(entry, highest(node.reach), first)
+    changed | level.set_first(entry, first) | level.set_reach(entry, highest(node.reach))
 }
 
 /// The lowest value, NaN left out; infinite if there is none. Four at a time, for the

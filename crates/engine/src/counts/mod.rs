@@ -1,6 +1,9 @@
 //! Counting groups and the sensitive values within them, as rows come by: what the SQL
 //! aggregates keep. Memory follows the groups and their values, not the rows.
 
+mod serial;
+
+use crate::memory::{collected, reserved};
 use crate::{ColumnTally, Error, Interner, Result, Tally};
 use hashbrown::HashTable;
 
@@ -20,6 +23,7 @@ struct ValueCounts {
     cells: HashTable<Cell>,
 }
 
+/// A (group, value) pair that occurs, and its rows.
 #[derive(Debug, Clone, Copy)]
 struct Cell {
     group: u32,
@@ -55,14 +59,22 @@ impl GroupCounts {
         counts.add(Cell { group, value, rows })
     }
 
+    /// The number of groups so far.
     pub fn groups(&self) -> usize {
         self.sizes.len()
     }
 
+    /// The keys of the groups, in the order of their numbers.
+    pub(crate) fn keys(&self) -> &Interner {
+        &self.keys
+    }
+
+    /// The rows of each group, in the order of their numbers.
     pub fn sizes(&self) -> &[u64] {
         &self.sizes
     }
 
+    /// The number of sensitive columns.
     pub fn sensitive_columns(&self) -> usize {
         self.columns.len()
     }
@@ -73,12 +85,13 @@ impl GroupCounts {
     }
 
     /// What a privacy model looks at.
-    pub fn tally(&self) -> Tally {
-        let tally = |counts: &ValueCounts| {
-            let triple = |cell: &Cell| (cell.group, cell.value, cell.rows);
-            ColumnTally::new(self.groups(), counts.cells.iter().map(triple).collect())
-        };
-        Tally::from_counts(self.sizes.clone(), self.columns.iter().map(tally).collect())
+    pub fn tally(&self) -> Result<Tally> {
+        let columns = self
+            .columns
+            .iter()
+            .map(|column| column.tally(self.groups()));
+        let sizes = collected(self.sizes.iter().copied())?;
+        Tally::from_counts(sizes, columns.collect::<Result<_>>()?)
     }
 
     /// Adds the counts of another state. `key` and `value` append the other's bytes as this
@@ -90,24 +103,18 @@ impl GroupCounts {
         mut key: impl FnMut(&[u8], &mut Vec<u8>),
         mut value: impl FnMut(usize, &[u8], &mut Vec<u8>),
     ) -> Result<Vec<u32>> {
+        if self.columns.len() != other.columns.len() {
+            return Err(Error::Broken("counts of other sensitive columns".into()));
+        }
         let mut bytes = Vec::new();
-        let mut groups = Vec::with_capacity(other.groups());
+        let mut groups = reserved(other.groups())?;
         for (old, &rows) in other.keys.iter().zip(&other.sizes) {
             bytes.clear();
             key(old, &mut bytes);
             groups.push(self.add_group(&bytes, rows)?);
         }
         for (column, (mine, theirs)) in self.columns.iter_mut().zip(&other.columns).enumerate() {
-            let mut values = Vec::with_capacity(theirs.values.len());
-            for old in theirs.values.iter() {
-                bytes.clear();
-                value(column, old, &mut bytes);
-                values.push(mine.values.intern(&bytes)?);
-            }
-            for &Cell { group, value, rows } in &theirs.cells {
-                let (group, value) = (groups[group as usize], values[value as usize]);
-                mine.add(Cell { group, value, rows })?;
-            }
+            mine.merge(theirs, &groups, |old, bytes| value(column, old, bytes))?;
         }
         Ok(groups)
     }
@@ -116,34 +123,6 @@ impl GroupCounts {
     pub fn memory(&self) -> usize {
         let columns = self.columns.iter().map(ValueCounts::memory).sum::<usize>();
         self.keys.memory() + 8 * self.sizes.capacity() + columns
-    }
-
-    /// Appends the counts as bytes that [`read`](Self::read) understands.
-    pub fn write(&self, out: &mut Vec<u8>) {
-        write_interner(&self.keys, out);
-        self.sizes.iter().for_each(|&size| write_number(size, out));
-        write_number(self.columns.len() as u64, out);
-        for column in &self.columns {
-            write_interner(&column.values, out);
-            write_number(column.cells.len() as u64, out);
-            for cell in &column.cells {
-                write_number(u64::from(cell.group) << 32 | u64::from(cell.value), out);
-                write_number(cell.rows, out);
-            }
-        }
-    }
-
-    /// Takes counts off the front of `bytes`, as [`write`](Self::write) put them there.
-    pub fn read(bytes: &mut &[u8]) -> Result<Self> {
-        let keys = read_interner(bytes)?;
-        let sizes = (0..keys.len()).map(|_| read_number(bytes));
-        let sizes = sizes.collect::<Result<Vec<u64>>>()?;
-        let columns = (0..read_number(bytes)?).map(|_| ValueCounts::read(bytes));
-        Ok(GroupCounts {
-            keys,
-            sizes,
-            columns: columns.collect::<Result<_>>()?,
-        })
     }
 }
 
@@ -163,70 +142,49 @@ impl ValueCounts {
         Ok(())
     }
 
-    fn memory(&self) -> usize {
-        self.values.memory() + 17 * self.cells.capacity() * 8 / 7
-    }
-
-    fn read(bytes: &mut &[u8]) -> Result<Self> {
-        let mut counts = ValueCounts {
-            values: read_interner(bytes)?,
-            ..Default::default()
-        };
-        for _ in 0..read_number(bytes)? {
-            let pair = read_number(bytes)?;
-            let rows = read_number(bytes)?;
-            counts.add(Cell {
-                group: (pair >> 32) as u32,
-                value: pair as u32,
-                rows,
+    /// Adds another's counts, whose groups have the numbers `groups` here.
+    fn merge(
+        &mut self,
+        other: &ValueCounts,
+        groups: &[u32],
+        mut value: impl FnMut(&[u8], &mut Vec<u8>),
+    ) -> Result<()> {
+        let mut bytes = Vec::new();
+        let mut values = reserved(other.values.len())?;
+        for old in other.values.iter() {
+            bytes.clear();
+            value(old, &mut bytes);
+            values.push(self.values.intern(&bytes)?);
+        }
+        for cell in &other.cells {
+            self.add(Cell {
+                group: groups[cell.group as usize],
+                value: values[cell.value as usize],
+                rows: cell.rows,
             })?;
         }
-        Ok(counts)
+        Ok(())
+    }
+
+    fn tally(&self, groups: usize) -> Result<ColumnTally> {
+        let triple = |cell: &Cell| (cell.group, cell.value, cell.rows);
+        let triples: Vec<_> = collected(self.cells.iter().map(triple))?;
+        ColumnTally::new(groups, &triples)
+    }
+
+    fn memory(&self) -> usize {
+        self.values.memory() + self.cells.allocation_size()
     }
 }
 
 impl Cell {
-    /// Both numbers are dense and small; a multiplication spreads them over the word.
+    /// Both numbers are dense and small: the two halves of a wide product, folded, depend on
+    /// all of their bits.
     fn hash(&self) -> u64 {
         let pair = u64::from(self.group) << 32 | u64::from(self.value);
-        let spread = pair.wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        spread ^ (spread >> 29)
+        let product = u128::from(pair ^ 0x243F_6A88_85A3_08D3) * 0x9E37_79B9_7F4A_7C15;
+        (product >> 64) as u64 ^ product as u64
     }
-}
-
-fn write_number(number: u64, out: &mut Vec<u8>) {
-    out.extend_from_slice(&number.to_le_bytes());
-}
-
-fn read_number(bytes: &mut &[u8]) -> Result<u64> {
-    let Some((number, rest)) = bytes.split_first_chunk::<8>() else {
-        return Err(cut_short());
-    };
-    *bytes = rest;
-    Ok(u64::from_le_bytes(*number))
-}
-
-fn write_interner(interner: &Interner, out: &mut Vec<u8>) {
-    write_number(interner.len() as u64, out);
-    for key in interner.iter() {
-        write_number(key.len() as u64, out);
-        out.extend_from_slice(key);
-    }
-}
-
-fn read_interner(bytes: &mut &[u8]) -> Result<Interner> {
-    let mut interner = Interner::new();
-    for _ in 0..read_number(bytes)? {
-        let length = read_number(bytes)? as usize;
-        let (key, rest) = bytes.split_at_checked(length).ok_or_else(cut_short)?;
-        interner.intern(key)?;
-        *bytes = rest;
-    }
-    Ok(interner)
-}
-
-fn cut_short() -> Error {
-    Error::Broken("serialized counts are cut short".into())
 }
 
 #[cfg(test)]
@@ -234,7 +192,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn counts(rows: &[(u8, u8)]) -> GroupCounts {
+    pub(super) fn counts(rows: &[(u8, u8)]) -> GroupCounts {
         let mut counts = GroupCounts::new(1);
         for &(key, value) in rows {
             let group = counts.add_group(&[key], 1).unwrap();
@@ -243,9 +201,11 @@ mod tests {
         counts
     }
 
+    type KeyAndValues = (Vec<u8>, u64, Vec<(Vec<u8>, u64)>);
+
     /// Counts by key and value bytes, whatever the numbering.
-    fn sorted(counts: &GroupCounts) -> Vec<(Vec<u8>, u64, Vec<(Vec<u8>, u64)>)> {
-        let tally = counts.tally();
+    pub(super) fn sorted(counts: &GroupCounts) -> Vec<KeyAndValues> {
+        let tally = counts.tally().unwrap();
         let group = |(number, key): (usize, &[u8])| {
             let cells = tally.columns()[0].of(number).iter();
             let value = |&(value, rows)| (counts.values(0).get(value).to_vec(), rows);
@@ -256,6 +216,34 @@ mod tests {
         let mut groups: Vec<_> = counts.keys.iter().enumerate().map(group).collect();
         groups.sort();
         groups
+    }
+
+    #[test]
+    fn other_columns_do_not_merge() {
+        let other = GroupCounts::new(2);
+        assert!(counts(&[]).merge(&other, |_, _| (), |_, _, _| ()).is_err());
+    }
+
+    #[test]
+    fn merging_translates_keys_and_values() {
+        let mut mine = counts(&[(1, 1), (2, 2)]);
+        let swap = |bytes: &[u8], out: &mut Vec<u8>| out.push(3 - bytes[0]);
+        let theirs = counts(&[(1, 1), (1, 2)]);
+        mine.merge(&theirs, swap, |_, bytes, out| swap(bytes, out))
+            .unwrap();
+        assert_eq!(
+            sorted(&mine),
+            sorted(&counts(&[(1, 1), (2, 2), (2, 2), (2, 1)]))
+        );
+    }
+
+    #[test]
+    fn memory_follows_groups_not_rows() {
+        let once = counts(&[(1, 1), (2, 2)]);
+        let often = counts(&[(1, 1), (2, 2)].repeat(1000));
+        assert_eq!(once.memory(), often.memory());
+        let many: Vec<(u8, u8)> = (0..=255).map(|i| (i, i)).collect();
+        assert!(counts(&many).memory() > 256 * 30);
     }
 
     proptest! {
@@ -269,16 +257,6 @@ mod tests {
             merged.merge(&counts(&b), copy, |_, bytes, out| copy(bytes, out)).unwrap();
             let all = counts(&[a, b].concat());
             prop_assert_eq!(sorted(&merged), sorted(&all));
-        }
-
-        #[test]
-        fn written_counts_are_read_back(rows in proptest::collection::vec((0u8..9, 0u8..9), 0..80)) {
-            let original = counts(&rows);
-            let mut bytes = Vec::new();
-            original.write(&mut bytes);
-            let read = GroupCounts::read(&mut &bytes[..]).unwrap();
-            prop_assert_eq!(sorted(&read), sorted(&original));
-            prop_assert!(GroupCounts::read(&mut &bytes[..bytes.len() - 1]).is_err());
         }
     }
 }

@@ -1,0 +1,61 @@
+# pg_sdc: `make help` lists the targets.
+# PG is the PostgreSQL version of the private installation that demo and test use; it needs no
+# rights and touches no other cluster. PG_CONFIG names the PostgreSQL to build for and install into.
+include pgrx-config/versions
+PG ?= $(PG_DEFAULT)
+export PG
+PG_CONFIG ?= pg_config
+DESTDIR ?=
+
+SOURCES := Cargo.toml Cargo.lock pg_sdc.control $(shell find src sql crates -type f 2>/dev/null)
+PG_CONFIG_MAJOR := $(shell $(PG_CONFIG) --version 2>/dev/null | sed 's/^PostgreSQL \([0-9]*\).*/\1/')
+PACKAGE := target/package-pg$(PG_CONFIG_MAJOR)
+
+.PHONY: all help install uninstall installcheck demo demo-stop test accept bench fmt clean
+
+all: $(PACKAGE)/built ## build for the PostgreSQL of PG_CONFIG
+
+help: ## show this list
+	@sed -n 's/^\([a-z-]*\):.*## /\1 /p' $(MAKEFILE_LIST) | while read -r target text; do printf '  make %-13s %s\n' "$$target" "$$text"; done
+
+$(PACKAGE)/built: $(SOURCES)
+	@pgrx-config/package '$(PG_CONFIG)' $(PACKAGE)
+	@touch $@
+
+# Only copies what `make` has built, so that `sudo make install` compiles nothing.
+install: $(PACKAGE)/built ## install into it (with sudo where that needs it)
+	install -d '$(DESTDIR)$(shell $(PG_CONFIG) --pkglibdir)' '$(DESTDIR)$(shell $(PG_CONFIG) --sharedir)/extension'
+	install -m 755 $(PACKAGE)/files/*.so '$(DESTDIR)$(shell $(PG_CONFIG) --pkglibdir)'
+	install -m 644 $(PACKAGE)/files/*.control $(PACKAGE)/files/*.sql '$(DESTDIR)$(shell $(PG_CONFIG) --sharedir)/extension'
+
+uninstall: ## remove it again
+	rm -f '$(DESTDIR)$(shell $(PG_CONFIG) --pkglibdir)'/pg_sdc.so
+	rm -f '$(DESTDIR)$(shell $(PG_CONFIG) --sharedir)'/extension/pg_sdc.control '$(DESTDIR)$(shell $(PG_CONFIG) --sharedir)'/extension/pg_sdc--*.sql
+
+installcheck: ## SQL tests against a running server (PGHOST, PGPORT, PGUSER)
+	tests/run-sql '$(PG_CONFIG)'
+
+demo: ## install what is missing, build, and tour the extension in a private cluster
+	@pgrx-config/setup
+	@demo/run
+
+demo-stop: ## stop the demo's cluster
+	@pgrx-config/cluster stop demo
+
+test: ## everything: format, lints, engine tests, SQL tests, documentation
+	@pgrx-config/setup
+	@tests/run
+
+accept: ## take the present output of SQL tests and documentation as expected
+	@pgrx-config/setup
+	@tests/run --accept
+
+bench: ## measure speed and information loss
+	@pgrx-config/setup
+	@benches/run
+
+fmt: ## format the sources
+	cargo fmt --all
+
+clean: ## stop the private clusters and remove everything built
+	pgrx-config/clean

@@ -1,0 +1,154 @@
+//! Anatomy (Xiao and Tao 2006): groups of l rows with l different sensitive values.
+//!
+//! Rows are put into buckets by their value. While at least l buckets hold rows, one random
+//! row of each of the l largest makes a group. Why fewer than l rows are left then, each in a
+//! bucket of its own: suppose a bucket ends with f ≥ 2 rows, f the most of any. Had it been
+//! passed over, then for the last time in favour of l buckets no smaller; it has given a row
+//! to every group since and kept two, so each of those l still holds one, and there would be
+//! another group. So it gave a row to each of the T groups, and T ≤ n/l − f, which leaves
+//! n − lT ≥ lf rows in fewer than l buckets of at most f. Hence T = ⌊n/l⌋, and the value of a
+//! left-over row, at most ⌊n/l⌋ times there, is missing from at least one group.
+
+use super::diversity;
+use crate::memory::{collected, filled};
+use crate::neighbours::Watch;
+use crate::{Categories, Error, Monitor, Partition, Phase, Result};
+use rand::{Rng, RngExt, seq::SliceRandom};
+
+/// What drawing a row costs, in rows merely looked at.
+const DRAW: usize = 16;
+
+/// Groups rows so that the values within each group all differ and each group has at least
+/// `l` rows; the left-over rows join random groups without their value. Group numbers are
+/// shuffled. With `l` = 1 every row is a group of its own.
+pub fn anatomy(
+    sensitive: &Categories,
+    l: usize,
+    rng: &mut (impl Rng + ?Sized),
+    monitor: &mut dyn Monitor,
+) -> Result<Partition> {
+    let counts = diversity::eligible_counts(sensitive, l)?;
+    let rows = sensitive.codes().len();
+    let mut watch = Watch::start(monitor, Phase::Grouping, rows);
+    let mut buckets = Buckets::new(sensitive, counts)?;
+    let mut group_of = filled(rows, 0)?;
+    let mut groups = 0;
+    while buckets.hold_group(l) {
+        let group = groups as u32;
+        buckets.take_group(l, rng, |row| group_of[row as usize] = group);
+        groups += 1;
+        watch.grouped(l);
+        watch.spend(DRAW * l)?;
+    }
+    while let Some(residue) = buckets.take_residue(rng) {
+        let group = group_without(residue.holders, &group_of, groups, rng)?;
+        group_of[residue.row as usize] = group;
+        watch.grouped(1);
+        watch.spend(groups)?;
+    }
+    diversity::finished(group_of, groups, sensitive, l, rng)
+}
+
+/// A random group that none of `holders`, rows of different groups, is in.
+fn group_without(
+    holders: &[u32],
+    group_of: &[u32],
+    groups: usize,
+    rng: &mut (impl Rng + ?Sized),
+) -> Result<u32> {
+    let mut held = filled(groups, false)?;
+    for &row in holders {
+        held[group_of[row as usize] as usize] = true;
+    }
+    let free = groups.saturating_sub(holders.len());
+    if free == 0 {
+        return Err(Error::Broken("no group without a left-over value".into()));
+    }
+    let mut open = (0..groups as u32).filter(|&group| !held[group as usize]);
+    let chosen = open.nth(rng.random_range(0..free));
+    chosen.ok_or_else(|| Error::Broken("a value twice in a group".into()))
+}
+
+/// Rows by sensitive value, the values kept in order of the rows they have left.
+struct Buckets {
+    /// value after value; within a value first the rows left, then those taken
+    rows: Vec<u32>,
+    starts: Vec<u32>,
+    left: Vec<u32>,
+    /// values, most rows left first
+    order: Vec<u32>,
+}
+
+/// A row that fits in no full group, and the rows of its value that are in groups.
+struct Residue<'a> {
+    row: u32,
+    holders: &'a [u32],
+}
+
+impl Buckets {
+    fn new(sensitive: &Categories, counts: Vec<u32>) -> Result<Self> {
+        let mut starts = filled(counts.len() + 1, 0)?;
+        for (value, &count) in counts.iter().enumerate() {
+            starts[value + 1] = starts[value] + count;
+        }
+        let mut rows = filled(sensitive.codes().len(), 0)?;
+        let mut placed = filled(counts.len(), 0)?;
+        for (row, &value) in sensitive.codes().iter().enumerate() {
+            let value = value as usize;
+            rows[(starts[value] + placed[value]) as usize] = row as u32;
+            placed[value] += 1;
+        }
+        let mut order = collected(0..counts.len() as u32)?;
+        order.sort_unstable_by_key(|&value| std::cmp::Reverse(counts[value as usize]));
+        let left = counts;
+        Ok(Buckets {
+            rows,
+            starts,
+            left,
+            order,
+        })
+    }
+
+    /// Whether at least `l` buckets hold rows.
+    fn hold_group(&self, l: usize) -> bool {
+        let last = self.order.get(l - 1);
+        last.is_some_and(|&value| self.left[value as usize] > 0)
+    }
+
+    /// Takes a random row out of each of the `l` largest buckets. Among buckets that tie for
+    /// the last places chance decides: their order is that of the source's rows and must not
+    /// show. Those taken move to the end of the tie, which keeps the order sorted.
+    fn take_group(&mut self, l: usize, rng: &mut (impl Rng + ?Sized), mut take: impl FnMut(u32)) {
+        let left = |value: &u32| self.left[*value as usize];
+        let least = left(&self.order[l - 1]);
+        let larger = self.order.partition_point(|value| left(value) > least);
+        let end = self.order.partition_point(|value| left(value) >= least);
+        let tied = l - larger;
+        let _ = self.order[larger..end].partial_shuffle(rng, tied);
+        for place in (0..larger).chain(end - tied..end) {
+            take(self.draw(self.order[place], rng));
+        }
+    }
+
+    /// Takes a left-over row.
+    fn take_residue(&mut self, rng: &mut (impl Rng + ?Sized)) -> Option<Residue<'_>> {
+        let left = |value: &u32| self.left[*value as usize] > 0;
+        let place = self.order.partition_point(left).checked_sub(1)?;
+        let value = self.order[place];
+        let row = self.draw(value, rng);
+        let taken = self.starts[value as usize] + self.left[value as usize] + 1;
+        let holders = &self.rows[taken as usize..self.starts[value as usize + 1] as usize];
+        Some(Residue { row, holders })
+    }
+
+    /// Takes a random row out of a bucket.
+    fn draw(&mut self, value: u32, rng: &mut (impl Rng + ?Sized)) -> u32 {
+        let start = self.starts[value as usize];
+        let left = &mut self.left[value as usize];
+        let chosen = start + rng.random_range(0..*left);
+        *left -= 1;
+        let last = (start + *left) as usize;
+        self.rows.swap(chosen as usize, last);
+        self.rows[last]
+    }
+}

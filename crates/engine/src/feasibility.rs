@@ -1,0 +1,135 @@
+//! What a table allows before anything is grouped: the two necessary conditions of TV06.
+
+use crate::{Error, Result};
+
+/// The largest p that any grouping can reach: the fewest distinct values of any sensitive
+/// column (TV06, condition 1). `counts` holds the value counts of each column; values that
+/// occur 0 times do not count. `None` without a sensitive column.
+pub fn max_p(counts: &[Vec<u64>]) -> Option<usize> {
+    counts.iter().map(|counts| distinct(counts)).min()
+}
+
+/// The most groups that can all have p distinct values of each sensitive column (TV06,
+/// condition 2): min over i = 1 … p−1 of ⌊(n − cf_{p−i}) / i⌋, where cf_j is the most rows
+/// that the j most frequent values of any column have. For p = 1 it is n: a group has a row.
+/// `None` without a sensitive column.
+pub fn max_groups(counts: &[Vec<u64>], p: usize) -> Option<u64> {
+    let rows: u64 = counts.first()?.iter().sum();
+    if max_p(counts)? < p {
+        return Some(0);
+    }
+    let most = most_rows(counts, p.saturating_sub(1));
+    let room = most.iter().rev().zip(1..);
+    let room = room.map(|(most, i)| (rows - most) / i);
+    Some(room.fold(rows, u64::min))
+}
+
+/// cf_1 … cf_upto: the most rows that the 1, 2, … most frequent values of any column have.
+fn most_rows(counts: &[Vec<u64>], upto: usize) -> Vec<u64> {
+    let mut most = vec![0; upto];
+    for counts in counts {
+        let mut falling = counts.clone();
+        falling.sort_unstable_by(|a, b| b.cmp(a));
+        falling.resize(upto, 0);
+        let mut sum = 0;
+        for (most, count) in most.iter_mut().zip(falling) {
+            sum += count;
+            *most = sum.max(*most);
+        }
+    }
+    most
+}
+
+fn distinct(counts: &[u64]) -> usize {
+    counts.iter().filter(|&&count| count > 0).count()
+}
+
+/// Refuses what no grouping of these rows can meet. `counts` as for [`max_p`].
+pub(crate) fn require(k: usize, p: usize, rows: u64, counts: &[Vec<u64>]) -> Result<()> {
+    check_parameters(k, p)?;
+    if rows < k as u64 {
+        let rows = rows as usize;
+        return Err(Error::TooFewRows { rows, k });
+    }
+    for (column, counts) in counts.iter().enumerate() {
+        let distinct = distinct(counts);
+        if distinct < p {
+            return Err(Error::TooFewValues {
+                p,
+                column,
+                distinct,
+            });
+        }
+    }
+    Ok(())
+}
+
+/// Refuses what no table can meet.
+pub(crate) fn check_parameters(k: usize, p: usize) -> Result<()> {
+    at_least_one("k", k)?;
+    at_least_one("p", p)?;
+    match p > k {
+        true => Err(Error::PAboveK { p, k }),
+        false => Ok(()),
+    }
+}
+
+fn at_least_one(name: &'static str, value: usize) -> Result<()> {
+    match value {
+        0 => Err(Error::TooSmall {
+            name,
+            least: 1,
+            actual: 0,
+        }),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn three_columns_of_tv06() {
+        let counts = [
+            vec![300, 300, 200, 100, 100],
+            vec![500, 300, 100, 40, 35, 25],
+            vec![700, 200, 50, 10, 10, 10, 10, 5, 3, 2],
+        ];
+        assert_eq!(max_p(&counts), Some(5));
+        assert_eq!(most_rows(&counts, 5), [700, 900, 950, 960, 1000]);
+        let groups = [1, 2, 3, 4, 5, 6].map(|p| max_groups(&counts, p));
+        assert_eq!(groups, [1000, 300, 100, 50, 25, 0].map(Some));
+    }
+
+    #[test]
+    fn one_skewed_column_of_tv06() {
+        let counts = [vec![900, 90, 5, 3, 2]];
+        assert_eq!(max_groups(&counts, 3), Some(10));
+    }
+
+    #[test]
+    fn values_that_do_not_occur_do_not_count() {
+        assert_eq!(max_p(&[vec![0, 3, 0, 1], vec![1, 1, 2]]), Some(2));
+        assert_eq!(max_p(&[]), None);
+        assert_eq!(max_groups(&[], 2), None);
+    }
+
+    #[test]
+    fn what_cannot_be_met_is_refused() {
+        let counts = [vec![3, 3], vec![4, 1, 1]];
+        assert_eq!(require(3, 2, 6, &counts), Ok(()));
+        let (p, k) = (4, 3);
+        assert_eq!(require(k, p, 6, &counts), Err(Error::PAboveK { p, k }));
+        let few = Error::TooFewRows { rows: 6, k: 7 };
+        assert_eq!(require(7, 2, 6, &counts), Err(few));
+        let (p, column, distinct) = (3, 0, 2);
+        let few = Error::TooFewValues {
+            p,
+            column,
+            distinct,
+        };
+        assert_eq!(require(3, 3, 6, &counts), Err(few));
+        assert!(require(0, 1, 6, &counts).is_err() && require(1, 0, 6, &counts).is_err());
+    }
+}

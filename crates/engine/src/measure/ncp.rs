@@ -1,0 +1,155 @@
+//! The normalized certainty penalty (LHCC15): how much of its domain a group spans.
+
+use crate::memory::filled;
+use crate::{Categories, Column, Partition, Result, Table};
+
+/// Normalized certainty penalty, summed over rows and columns. In a numeric column a row's
+/// penalty is its group's range over the column's range; in a categorical one the distinct
+/// values of its group over those of the column, 0 for a single value.
+pub fn ncp(table: &Table, partition: &Partition) -> Result<f64> {
+    let mut total = 0.0;
+    for column in table.columns() {
+        let penalties = match column {
+            Column::Numeric(values) => ranges(values, partition)?,
+            Column::Categorical(categories) => spreads(categories, partition)?,
+        };
+        let sizes = partition.sizes().iter();
+        let weighted = sizes.zip(penalties).map(|(&size, p)| f64::from(size) * p);
+        total += weighted.sum::<f64>();
+    }
+    Ok(total)
+}
+
+/// The range of each group in units of the column's.
+fn ranges(values: &[f64], partition: &Partition) -> Result<Vec<f64>> {
+    let Some(domain) = Domain::of(values) else {
+        return filled(partition.groups(), 0.0);
+    };
+    let mut lows = filled(partition.groups(), f64::INFINITY)?;
+    let mut highs = filled(partition.groups(), f64::NEG_INFINITY)?;
+    for (&group, &value) in partition.group_of().iter().zip(values) {
+        let (group, position) = (group as usize, domain.position(value));
+        lows[group] = position.min(lows[group]);
+        highs[group] = position.max(highs[group]);
+    }
+    for (high, low) in highs.iter_mut().zip(lows) {
+        *high -= low;
+    }
+    Ok(highs)
+}
+
+/// The distinct values of each group as a penalty.
+fn spreads(categories: &Categories, partition: &Partition) -> Result<Vec<f64>> {
+    let mut last_group = filled(categories.cardinality(), u32::MAX)?;
+    let penalty = |(group, rows): (usize, &[u32])| {
+        let mut distinct = 0;
+        for &row in rows {
+            let last = &mut last_group[categories.codes()[row as usize] as usize];
+            distinct += u32::from(*last != group as u32);
+            *last = group as u32;
+        }
+        distinct_penalty(distinct, categories.cardinality())
+    };
+    let members = partition.members();
+    Ok(members.iter().enumerate().map(penalty).collect())
+}
+
+/// The penalty of `distinct` values of a column with `cardinality`.
+pub(crate) fn distinct_penalty(distinct: u32, cardinality: usize) -> f64 {
+    if distinct > 1 {
+        f64::from(distinct) / cardinality as f64
+    } else {
+        0.0
+    }
+}
+
+/// The range of a numeric column. Halves are kept, so that it cannot overflow.
+pub(crate) struct Domain {
+    half_low: f64,
+    half_range: f64,
+}
+
+impl Domain {
+    /// `None` for a column that does not vary.
+    pub(crate) fn of(values: &[f64]) -> Option<Self> {
+        let low = values.iter().copied().reduce(f64::min)?;
+        let high = values.iter().copied().reduce(f64::max)?;
+        (low < high).then(|| Domain {
+            half_low: low / 2.0,
+            half_range: high / 2.0 - low / 2.0,
+        })
+    }
+
+    /// Where a value lies in the range: 0 for the least, 1 for the greatest.
+    pub(crate) fn position(&self, value: f64) -> f64 {
+        (value / 2.0 - self.half_low) / self.half_range
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::BTreeSet;
+
+    /// From the definition, row by row.
+    fn by_definition(numbers: &[i32], codes: &[u32], groups: &[u32]) -> f64 {
+        let same =
+            |row: usize| (0..groups.len()).filter(move |&other| groups[other] == groups[row]);
+        let range = |rows: Vec<usize>| {
+            let top = rows.iter().map(|&row| numbers[row]).max().unwrap();
+            f64::from(top - rows.iter().map(|&row| numbers[row]).min().unwrap())
+        };
+        let distinct = |rows: Vec<usize>| {
+            let values: BTreeSet<u32> = rows.iter().map(|&row| codes[row]).collect();
+            values.len() as f64
+        };
+        let domain = range((0..groups.len()).collect());
+        let cardinality = f64::from(codes.iter().max().unwrap() + 1);
+        let penalty = |row: usize| {
+            let numeric = if domain > 0.0 {
+                range(same(row).collect()) / domain
+            } else {
+                0.0
+            };
+            let values = distinct(same(row).collect());
+            numeric
+                + if values > 1.0 {
+                    values / cardinality
+                } else {
+                    0.0
+                }
+        };
+        (0..groups.len()).map(penalty).sum()
+    }
+
+    proptest! {
+        #[test]
+        fn sums_follow_the_definition(rows in prop::collection::vec((-3i32..4, 0u32..4, 0u32..3), 1..40)) {
+            let numbers: Vec<i32> = [0; 3].into_iter().chain(rows.iter().map(|row| row.0)).collect();
+            let codes: Vec<u32> = [0; 3].into_iter().chain(rows.iter().map(|row| row.1)).collect();
+            let groups: Vec<u32> = (0..3).chain(rows.iter().map(|row| row.2)).collect();
+            let table = Table::new(vec![
+                Column::Numeric(numbers.iter().copied().map(f64::from).collect()),
+                Column::Categorical(Categories::new(codes.clone())),
+            ]).unwrap();
+            let partition = Partition::new(groups.clone(), 3).unwrap();
+            let expected = by_definition(&numbers, &codes, &groups);
+            prop_assert!((ncp(&table, &partition).unwrap() - expected).abs() < 1e-9);
+        }
+    }
+
+    #[test]
+    fn ranges_near_the_largest_number_do_not_overflow() {
+        let table = Table::new(vec![Column::Numeric(vec![-1.7e308, 1.7e308, 0.0])]).unwrap();
+        let partition = Partition::new(vec![0, 1, 1], 2).unwrap();
+        assert_eq!(ncp(&table, &partition), Ok(1.0));
+    }
+
+    #[test]
+    fn no_rows_cost_nothing() {
+        let table = Table::new(vec![Column::Numeric(vec![])]).unwrap();
+        let partition = Partition::new(vec![], 0).unwrap();
+        assert_eq!(ncp(&table, &partition), Ok(0.0));
+    }
+}

@@ -1,0 +1,211 @@
+//! Privacy models: one trait that every algorithm and every check shares, so that what a
+//! method promises and what the check tests cannot drift apart.
+//!
+//! Figures are computed from whole numbers with one division at the end wherever the
+//! definition allows it, so that a group that meets a bound exactly is never failed, and one
+//! that misses it never passed, by rounding.
+
+#[cfg(test)]
+mod agreement;
+mod anonymity;
+mod categories;
+mod closeness;
+mod distribution;
+mod diversity;
+mod likeness;
+#[cfg(test)]
+mod papers;
+
+pub use anonymity::{AlphaK, KAnonymity, PSensitivity, disclosures};
+pub use categories::{AlphaWeight, PPlus, SensitivityCategories};
+pub use closeness::{EqualCloseness, OrderedCloseness};
+pub use distribution::Distribution;
+pub use diversity::{EntropyDiversity, LDiversity, RecursiveDiversity};
+pub use likeness::{BasicLikeness, DeltaDisclosure, EnhancedLikeness};
+
+use crate::{Error, Result, Tally};
+
+/// One group as a model sees it: its rows and how often each value of one sensitive column occurs.
+#[derive(Debug, Clone, Copy)]
+pub struct Group<'a> {
+    pub rows: u64,
+    /// (value, count) pairs, values ascending; empty for a model without sensitive column
+    pub values: &'a [(u32, u64)],
+}
+
+impl Group<'_> {
+    /// How often the most frequent value occurs.
+    fn largest(&self) -> u64 {
+        let counts = self.values.iter().map(|&(_, count)| count);
+        counts.max().unwrap_or(0)
+    }
+}
+
+/// Whether a figure must be at least or at most what is required.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Bound {
+    AtLeast,
+    AtMost,
+}
+
+/// What becomes of a group that meets a model's requirement when it merges with another one.
+/// It decides which nodes a lattice search may leave out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Merging {
+    /// It still meets it, whatever the other group is.
+    Any,
+    /// It still meets it if the other one does. A group that is suppressed for failing may
+    /// spoil it on a node above.
+    BothMeet,
+    /// It may fail.
+    Unknown,
+}
+
+/// A privacy model gives each group a figure; the table's figure is the worst of them.
+pub trait PrivacyModel {
+    /// The name under which users know the property.
+    fn name(&self) -> &'static str;
+
+    /// Whether the figure must be at least (k, p, l …) or at most (t, β …) the requirement.
+    fn bound(&self) -> Bound {
+        Bound::AtLeast
+    }
+
+    /// The figure of one group.
+    fn figure(&self, group: Group<'_>) -> f64;
+
+    /// Whether a group's figure meets the requirement.
+    fn holds(&self, figure: f64, required: f64) -> bool {
+        match self.bound() {
+            Bound::AtLeast => figure >= required,
+            Bound::AtMost => figure <= required,
+        }
+    }
+
+    /// What a group that meets a requirement keeps when it merges with another one.
+    fn merging(&self) -> Merging {
+        Merging::Unknown
+    }
+
+    /// The worse of two figures.
+    fn worse(&self, a: f64, b: f64) -> f64 {
+        match self.bound() {
+            Bound::AtLeast => a.min(b),
+            Bound::AtMost => a.max(b),
+        }
+    }
+}
+
+/// What a check says about a table.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Verdict {
+    /// the worst group's figure; `None` over no groups
+    pub actual: Option<f64>,
+    pub violating_groups: u64,
+    pub violating_rows: u64,
+}
+
+impl Verdict {
+    /// Whether every group meets the requirement.
+    pub fn satisfied(&self) -> bool {
+        self.violating_groups == 0
+    }
+}
+
+/// The groups of a tally as the model sees them: of sensitive column `column`, or none.
+fn groups<'a>(tally: &'a Tally, column: Option<usize>) -> impl Iterator<Item = Group<'a>> {
+    let sizes = tally.sizes().iter().enumerate();
+    sizes.map(move |(group, &rows)| Group {
+        rows,
+        values: column.map_or(&[], |column| tally.columns()[column].of(group)),
+    })
+}
+
+/// The worst figure over all groups; `None` over no groups.
+pub fn worst(model: &dyn PrivacyModel, tally: &Tally, column: Option<usize>) -> Option<f64> {
+    let figures = groups(tally, column).map(|group| model.figure(group));
+    figures.reduce(|a, b| model.worse(a, b))
+}
+
+/// The worst figure and how many groups and rows miss the requirement.
+pub fn verdict(
+    model: &dyn PrivacyModel,
+    tally: &Tally,
+    column: Option<usize>,
+    required: f64,
+) -> Verdict {
+    let mut verdict = Verdict {
+        actual: None,
+        violating_groups: 0,
+        violating_rows: 0,
+    };
+    for group in groups(tally, column) {
+        let figure = model.figure(group);
+        let actual = verdict.actual.map(|actual| model.worse(actual, figure));
+        verdict.actual = actual.or(Some(figure));
+        if !model.holds(figure, required) {
+            verdict.violating_groups += 1;
+            verdict.violating_rows += group.rows;
+        }
+    }
+    verdict
+}
+
+/// Checks a result before it leaves the engine: every group must meet the requirement.
+pub fn verify(
+    model: &dyn PrivacyModel,
+    tally: &Tally,
+    column: Option<usize>,
+    required: f64,
+) -> Result<()> {
+    match worst(model, tally, column) {
+        Some(figure) if !model.holds(figure, required) => Err(Error::Broken(format!(
+            "{} of {figure} where {required} was promised",
+            model.name()
+        ))),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Categories, Partition};
+
+    fn tally() -> Tally {
+        let partition = Partition::new(vec![0, 0, 1, 1, 1], 2).unwrap();
+        let values = Categories::new(vec![0, 0, 0, 1, 2]);
+        Tally::new(&partition, &[&values]).unwrap()
+    }
+
+    #[test]
+    fn worst_group_decides() {
+        let tally = tally();
+        assert_eq!(worst(&KAnonymity, &tally, None), Some(2.0));
+        assert_eq!(worst(&PSensitivity, &tally, Some(0)), Some(1.0));
+        assert!(verify(&KAnonymity, &tally, None, 2.0).is_ok());
+        assert!(verify(&PSensitivity, &tally, Some(0), 2.0).is_err());
+    }
+
+    #[test]
+    fn verdict_counts_groups_and_rows_that_fail() {
+        let failing = |model: &dyn PrivacyModel, column, required| {
+            let verdict = verdict(model, &tally(), column, required);
+            let count = (verdict.violating_groups, verdict.violating_rows);
+            assert_eq!(verdict.satisfied(), count.0 == 0);
+            (verdict.actual, count)
+        };
+        assert_eq!(failing(&KAnonymity, None, 2.0), (Some(2.0), (0, 0)));
+        assert_eq!(failing(&KAnonymity, None, 3.0), (Some(2.0), (1, 2)));
+        assert_eq!(failing(&KAnonymity, None, 4.0), (Some(2.0), (2, 5)));
+        assert_eq!(failing(&AlphaK, Some(0), 0.5), (Some(1.0), (1, 2)));
+    }
+
+    #[test]
+    fn no_groups_have_no_figure_and_break_nothing() {
+        let empty = Tally::from_counts(vec![], vec![]).unwrap();
+        assert_eq!(worst(&KAnonymity, &empty, None), None);
+        assert_eq!(verdict(&KAnonymity, &empty, None, 5.0).actual, None);
+        assert!(verify(&KAnonymity, &empty, None, 5.0).is_ok());
+    }
+}

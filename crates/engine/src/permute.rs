@@ -1,0 +1,56 @@
+//! Columns permuted within groups: what a permutation release publishes (LHCC15).
+
+use crate::memory::filled;
+use crate::neighbours::Watch;
+use crate::{Monitor, Partition, Phase, Result};
+use rand::{Rng, seq::SliceRandom};
+
+/// What drawing a row costs, in rows merely looked at.
+const DRAW: usize = 16;
+
+/// For each row the row of its group whose value it receives; all permutations within a group
+/// are equally likely (Fisher and Yates). Columns are permuted independently of each other by
+/// one call for each.
+pub fn permute(
+    partition: &Partition,
+    rng: &mut (impl Rng + ?Sized),
+    monitor: &mut dyn Monitor,
+) -> Result<Vec<u32>> {
+    let mut watch = Watch::start(monitor, Phase::Permuting, partition.rows());
+    let mut source = filled(partition.rows(), 0)?;
+    let mut shuffled = Vec::new();
+    for rows in partition.members().iter() {
+        shuffled.clear();
+        shuffled.extend_from_slice(rows);
+        shuffled.shuffle(rng);
+        for (&row, &other) in rows.iter().zip(&shuffled) {
+            source[row as usize] = other;
+        }
+        watch.grouped(rows.len());
+        watch.spend(DRAW * rows.len())?;
+    }
+    Ok(source)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Unwatched, random::generator};
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn values_stay_within_their_group(labels in prop::collection::vec(0u32..5, 0..60), seed: u64) {
+            let groups = labels.iter().max().map_or(0, |&top| top + 1);
+            let labels: Vec<u32> = (0..groups).chain(labels).collect();
+            let partition = Partition::new(labels.clone(), groups as usize).unwrap();
+            let mut rng = generator(Some(seed)).unwrap();
+            let mut source = permute(&partition, &mut rng, &mut Unwatched).unwrap();
+            for (row, &other) in source.iter().enumerate() {
+                prop_assert_eq!(labels[row], labels[other as usize]);
+            }
+            source.sort_unstable();
+            prop_assert!(source.into_iter().eq(0..labels.len() as u32));
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! Adult and its hierarchies as the lattice takes them, if the data is there.
+
+use sdc_engine::lattice::{Combinations, Counter, Hierarchy};
+use std::{collections::HashMap, env, fs, path::PathBuf, process::Command};
+
+/// Rows of text with named columns.
+pub struct Data {
+    pub names: Vec<String>,
+    pub rows: Vec<Vec<String>>,
+}
+
+impl Data {
+    /// The place of a column; hierarchies write `-` where the table has `_`.
+    pub fn column(&self, name: &str) -> usize {
+        let name = name.replace('-', "_");
+        self.names.iter().position(|other| *other == name).unwrap()
+    }
+}
+
+/// The eight keys of the ARX benchmark, by the names of their hierarchies.
+pub const ADULT_KEYS: [&str; 8] = [
+    "age",
+    "education",
+    "marital-status",
+    "native-country",
+    "occupation",
+    "race",
+    "sex",
+    "workclass",
+];
+
+/// A hierarchy with the base value of each of its codes.
+pub type Named = (String, Hierarchy, HashMap<String, u32>);
+
+fn file(name: &str) -> Option<PathBuf> {
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data");
+    let folder = env::var("SDC_DATA").unwrap_or(root.into());
+    let path = PathBuf::from(folder).join(name);
+    path.exists().then_some(path)
+}
+
+fn parse(text: &str) -> Data {
+    let mut lines = text.lines();
+    let split = |line: &str| line.split(',').map(str::to_owned).collect();
+    let names = lines.next().map(split).unwrap();
+    Data {
+        names,
+        rows: lines.map(split).collect(),
+    }
+}
+
+fn compressed(name: &str) -> Option<Data> {
+    let path = file(name)?;
+    let output = Command::new("xz").arg("-dc").arg(path).output().ok()?;
+    output
+        .status
+        .success()
+        .then(|| parse(&String::from_utf8(output.stdout).unwrap()))
+}
+
+/// The complete rows of Adult; prints a message and gives `None` where the data is absent.
+pub fn adult() -> Option<Data> {
+    let data = compressed("adult.csv.xz");
+    if data.is_none() {
+        println!("skipped: no adult.csv.xz (set SDC_DATA)");
+    }
+    data.map(|mut data| {
+        data.rows.retain(|row| row.iter().all(|cell| cell != "?"));
+        data
+    })
+}
+
+/// A hierarchy from rows of labels, level 0 first.
+pub fn hierarchy(key: &str, rows: &[Vec<String>]) -> Named {
+    let codes: HashMap<_, _> = rows.iter().map(|row| row[0].clone()).zip(0..).collect();
+    let labels: Vec<Vec<u32>> = (1..rows[0].len())
+        .map(|level| {
+            let mut numbers = HashMap::new();
+            let number = |row: &Vec<String>| {
+                let next = numbers.len() as u32;
+                *numbers.entry(row[level].clone()).or_insert(next)
+            };
+            rows.iter().map(number).collect()
+        })
+        .collect();
+    let hierarchy = Hierarchy::new(rows.len() as u32, &labels).unwrap();
+    (key.into(), hierarchy, codes)
+}
+
+/// ARX's hierarchies of some keys of Adult.
+pub fn adult_hierarchies(keys: &[&str]) -> Vec<Named> {
+    let load = |key: &&str| {
+        let path = file(&format!("adult_hierarchy_{key}.csv")).unwrap();
+        hierarchy(key, &parse(&fs::read_to_string(path).unwrap()).rows)
+    };
+    keys.iter().map(load).collect()
+}
+
+/// Combinations rows by keys with hierarchies and sensitive columns; also gives the number of
+/// each row's combination.
+pub fn count<'a>(
+    data: &Data,
+    rows: impl Iterator<Item = &'a Vec<String>>,
+    keys: &[Named],
+    sensitive: &[&str],
+) -> (Combinations, Vec<u32>) {
+    let key_columns: Vec<_> = keys.iter().map(|key| data.column(&key.0)).collect();
+    let columns: Vec<_> = sensitive.iter().map(|name| data.column(name)).collect();
+    let hierarchies = keys.iter().map(|key| key.1.clone()).collect();
+    let mut counter = Counter::new(hierarchies, columns.len()).unwrap();
+    let mut numbers = Vec::new();
+    for row in rows {
+        let codes = key_columns.iter().zip(keys);
+        let codes: Vec<u32> = codes.map(|(&at, key)| key.2[&row[at]]).collect();
+        let values: Vec<_> = columns.iter().map(|&at| row[at].as_bytes()).collect();
+        numbers.push(counter.add(&codes, &values).unwrap());
+    }
+    (counter.combinations().unwrap(), numbers)
+}

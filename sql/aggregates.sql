@@ -1,0 +1,130 @@
+-- Aggregates. All share one state, groups and what is counted or measured within them, so that
+-- they differ only in their arguments and final functions; those with equal arguments share
+-- the work, too.
+
+-- internal: transition functions
+CREATE FUNCTION sdc.count_groups(internal, VARIADIC "any") RETURNS internal
+    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_count_groups';
+CREATE FUNCTION sdc.count_values(internal, record, VARIADIC "any") RETURNS internal
+    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_count_values';
+CREATE FUNCTION sdc.count_values(internal, bigint, VARIADIC "any") RETURNS internal
+    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_count_values';
+CREATE FUNCTION sdc.count_values(internal, record, anyelement) RETURNS internal
+    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_count_values';
+CREATE FUNCTION sdc.count_values(internal, bigint, anyelement) RETURNS internal
+    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_count_values';
+CREATE FUNCTION sdc.count_values(internal, record, int) RETURNS internal
+    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_count_values';
+CREATE FUNCTION sdc.count_values(internal, bigint, int) RETURNS internal
+    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_count_values';
+CREATE FUNCTION sdc.count_values(internal, record, anyelement, float8) RETURNS internal
+    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_count_values_parameter';
+CREATE FUNCTION sdc.count_values(internal, bigint, anyelement, float8) RETURNS internal
+    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_count_values_parameter';
+CREATE FUNCTION sdc.count_values(internal, record, int, int) RETURNS internal
+    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_count_values_parameter';
+CREATE FUNCTION sdc.count_values(internal, bigint, int, int) RETURNS internal
+    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_count_values_parameter';
+CREATE FUNCTION sdc.measure_groups(internal, int, VARIADIC "any") RETURNS internal
+    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_measure_groups';
+
+-- internal: for parallel plans
+CREATE FUNCTION sdc.counts_combine(internal, internal) RETURNS internal
+    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_counts_combine';
+CREATE FUNCTION sdc.counts_serialize(internal) RETURNS bytea
+    LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_counts_serialize';
+CREATE FUNCTION sdc.counts_deserialize(bytea, internal) RETURNS internal
+    LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_counts_deserialize';
+
+-- internal: final functions
+CREATE FUNCTION sdc.k_anonymity_final(internal) RETURNS bigint
+    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_k_anonymity';
+CREATE FUNCTION sdc.reidentification_risk_final(internal) RETURNS float8
+    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_reidentification_risk';
+CREATE FUNCTION sdc.p_sensitivity_final(internal) RETURNS bigint
+    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_p_sensitivity';
+CREATE FUNCTION sdc.disclosures_final(internal) RETURNS bigint
+    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_disclosures';
+CREATE FUNCTION sdc.l_diversity_final(internal) RETURNS float8
+    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_l_diversity';
+CREATE FUNCTION sdc.entropy_l_diversity_final(internal) RETURNS float8
+    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_entropy_l_diversity';
+CREATE FUNCTION sdc.recursive_l_diversity_final(internal) RETURNS bigint
+    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_recursive_l_diversity';
+CREATE FUNCTION sdc.alpha_k_final(internal) RETURNS float8
+    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_alpha_k';
+CREATE FUNCTION sdc.t_closeness_final(internal) RETURNS float8
+    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_t_closeness';
+CREATE FUNCTION sdc.basic_beta_likeness_final(internal) RETURNS float8
+    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_basic_beta_likeness';
+CREATE FUNCTION sdc.enhanced_beta_likeness_final(internal) RETURNS float8
+    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_enhanced_beta_likeness';
+CREATE FUNCTION sdc.delta_disclosure_final(internal) RETURNS float8
+    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_delta_disclosure';
+CREATE FUNCTION sdc.p_plus_final(internal) RETURNS bigint
+    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_p_plus';
+CREATE FUNCTION sdc.alpha_weight_final(internal) RETURNS float8
+    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_alpha_weight';
+CREATE FUNCTION sdc.sse_final(internal) RETURNS float8
+    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_sse';
+CREATE FUNCTION sdc.information_loss_final(internal) RETURNS float8
+    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_information_loss';
+
+-- Each aggregate is declared from a line of this list: name, arguments, transition function,
+-- comment. `keys record` has a twin that takes a group number.
+DO $declare$
+DECLARE
+    line record;
+    twin text;
+BEGIN
+    FOR line IN SELECT * FROM (VALUES
+        ('k_anonymity', 'VARIADIC keys "any"', 'count_groups',
+         'size of the smallest group of rows with equal keys; NULL is a value like any other'),
+        ('reidentification_risk', 'VARIADIC keys "any"', 'count_groups',
+         'average over rows of 1/|group|: how likely a row is found by its keys'),
+        ('p_sensitivity', 'keys record, VARIADIC sensitive "any"', 'count_values',
+         'fewest distinct values of any sensitive column in any group; NULL is a value like any other'),
+        ('disclosures', 'keys record, VARIADIC sensitive "any"', 'count_values',
+         '(group, sensitive column) pairs with one single value: attribute disclosures'),
+        ('l_diversity', 'keys record, sensitive anyelement', 'count_values',
+         'frequency l-diversity: least |group| / rows of its most frequent sensitive value'),
+        ('entropy_l_diversity', 'keys record, sensitive anyelement', 'count_values',
+         'entropy l-diversity: least exp(entropy) of the sensitive values of any group'),
+        ('recursive_l_diversity', 'keys record, sensitive anyelement, c float8', 'count_values',
+         'recursive (c,l)-diversity: largest l that holds in every group'),
+        ('alpha_k', 'keys record, sensitive anyelement', 'count_values',
+         'alpha of (alpha,k)-anonymity: largest share of one sensitive value in any group'),
+        ('t_closeness', 'keys record, sensitive anyelement', 'count_values',
+         't-closeness: largest earth mover''s distance of any group from the table; ordered distance for numbers and dates, equal distance otherwise'),
+        ('basic_beta_likeness', 'keys record, sensitive anyelement', 'count_values',
+         'basic beta-likeness: largest relative gain (q-p)/p of any sensitive value in any group'),
+        ('enhanced_beta_likeness', 'keys record, sensitive anyelement', 'count_values',
+         'enhanced beta-likeness: the same gain, infinite where it exceeds -ln p'),
+        ('delta_disclosure', 'keys record, sensitive anyelement', 'count_values',
+         'delta-disclosure privacy: largest |ln(q/p)| of any sensitive value in any group'),
+        ('p_plus', 'keys record, category int', 'count_values',
+         'p+-sensitivity: fewest distinct sensitivity categories in any group'),
+        ('alpha_weight', 'keys record, category int, categories int', 'count_values',
+         'smallest total weight of any group; a row of category i of m weighs (i-1)/(m-1)'),
+        ('sse', 'grp int, VARIADIC keys "any"', 'measure_groups',
+         'within-group sum of squares of standardised columns; a categorical column counts the rows that differ from the most frequent value'),
+        ('information_loss', 'grp int, VARIADIC keys "any"', 'measure_groups',
+         '100 * SSE/SST: the share of the variance that lies within groups, lost when they are averaged')
+    ) AS declared (name, arguments, transition, comment)
+    LOOP
+        FOREACH twin IN ARRAY ARRAY['keys record', 'grp bigint'] LOOP
+            CONTINUE WHEN twin = 'grp bigint' AND line.arguments NOT LIKE 'keys record%';
+            EXECUTE pg_catalog.format(
+                'CREATE AGGREGATE sdc.%1$I(%2$s) (
+                    SFUNC = sdc.%3$I, STYPE = internal, SSPACE = 65536,
+                    FINALFUNC = sdc.%4$I, FINALFUNC_MODIFY = READ_ONLY,
+                    COMBINEFUNC = sdc.counts_combine, SERIALFUNC = sdc.counts_serialize,
+                    DESERIALFUNC = sdc.counts_deserialize, PARALLEL = SAFE)',
+                line.name, pg_catalog.replace(line.arguments, 'keys record', twin),
+                line.transition, line.name || '_final');
+            EXECUTE pg_catalog.format('COMMENT ON AGGREGATE sdc.%I(%s) IS %L',
+                line.name, pg_catalog.replace(line.arguments, 'keys record', twin), line.comment);
+        END LOOP;
+    END LOOP;
+END
+$declare$;

@@ -1,0 +1,35 @@
+-- Support functions say that they are internal; every other object is commented where it is declared.
+DO $comment$
+DECLARE
+    support regprocedure;
+BEGIN
+    FOR support IN
+        SELECT p.oid FROM pg_catalog.pg_proc p
+        WHERE p.pronamespace = 'sdc'::pg_catalog.regnamespace
+          AND (p.prorettype = 'internal'::pg_catalog.regtype
+               OR 'internal'::pg_catalog.regtype = ANY (p.proargtypes))
+          AND pg_catalog.obj_description(p.oid, 'pg_proc') IS NULL
+    LOOP
+        EXECUTE pg_catalog.format('COMMENT ON FUNCTION %s IS %L', support,
+                                  'internal: support function of an aggregate');
+    END LOOP;
+END
+$comment$;
+
+COMMENT ON FUNCTION sdc.category(text, jsonb)
+    IS 'sensitivity category of a value, 1 the most sensitive; categories is an array of arrays of values';
+COMMENT ON FUNCTION sdc.category_weight(int, int)
+    IS 'weight of category i of m: (i-1)/(m-1)';
+COMMENT ON FUNCTION sdc.category_distance(int, int, int)
+    IS 'distance of two of m categories: |a-b|/(m-1)';
+
+COMMENT ON FUNCTION sdc.check_anonymity(regclass, name[], name[], int, int, float8, float8, float8, jsonb, name)
+    IS 'how anonymous a table is: one row per property with the required and the actual figure and how many groups and rows fail; NULL is a value like any other';
+COMMENT ON FUNCTION sdc.violations(regclass, name[], name[], int, int, float8, float8, float8, jsonb, name)
+    IS 'the groups that miss a requirement, with their key values, worst first';
+COMMENT ON FUNCTION sdc.assert_anonymity(regclass, name[], name[], int, int, float8, float8, float8, jsonb, name)
+    IS 'raises an error that says what fails and by how much unless a table is as anonymous as required';
+COMMENT ON FUNCTION sdc.feasibility(regclass, name[], int)
+    IS 'largest feasible p and the most groups that p allows, before any masking is tried';
+COMMENT ON FUNCTION sdc.publish_microaggregated(regclass, text, name[], int, name[], int, name[], text, bool, bigint)
+    IS 'publishes a table of the named columns with keys microaggregated into groups of at least k rows; checked and entered in the register';

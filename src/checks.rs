@@ -1,0 +1,158 @@
+//! The checking aggregates: a state of counts, one privacy model, one figure.
+
+use crate::aggregate::{self, State, bigint, float};
+use crate::errors::{self, Failure, Names};
+use crate::order;
+use crate::v1::v1;
+use pgrx::pg_sys::{Datum, FunctionCallInfo};
+use sdc_engine::model::{
+    AlphaK, AlphaWeight, BasicLikeness, DeltaDisclosure, Distribution, EnhancedLikeness,
+    EntropyDiversity, EqualCloseness, KAnonymity, LDiversity, OrderedCloseness, PSensitivity,
+    PrivacyModel, RecursiveDiversity, SensitivityCategories, disclosures, worst,
+};
+use sdc_engine::{Result, Tally};
+
+/// A state whose aggregate has come to its end.
+struct Counted<'a> {
+    state: &'a State,
+    tally: Tally,
+}
+
+impl Counted<'_> {
+    /// The worst figure of the first sensitive column over all groups.
+    fn worst(&self, model: &dyn PrivacyModel) -> f64 {
+        worst(model, &self.tally, Some(0)).unwrap_or(f64::NAN)
+    }
+
+    fn distribution(&self) -> Result<Distribution> {
+        Distribution::new(&self.tally.columns()[0])
+    }
+}
+
+/// An engine result about counts that are known to be sound.
+fn known<T>(result: Result<T>) -> T {
+    errors::engine(result, Names::default())
+}
+
+/// Answers a final function.
+unsafe fn answer(fcinfo: FunctionCallInfo, figure: impl FnOnce(Counted) -> Option<Datum>) -> Datum {
+    // SAFETY: the SQL declaration makes this a final function over such a state.
+    unsafe {
+        aggregate::finish(fcinfo, |state| {
+            let tally = known(state.counts.tally());
+            figure(Counted { state, tally })
+        })
+    }
+}
+
+fn k_anonymity(counted: Counted) -> Option<Datum> {
+    worst(&KAnonymity, &counted.tally, None).and_then(|k| bigint(k as u64))
+}
+
+fn p_sensitivity(counted: Counted) -> Option<Datum> {
+    let columns = 0..counted.tally.columns().len();
+    let figures = columns.filter_map(|column| worst(&PSensitivity, &counted.tally, Some(column)));
+    figures.reduce(f64::min).and_then(|p| bigint(p as u64))
+}
+
+fn recursive_l_diversity(counted: Counted) -> Option<Datum> {
+    let model = known(RecursiveDiversity::new(counted.state.parameter));
+    bigint(counted.worst(&model) as u64)
+}
+
+fn t_closeness(counted: Counted) -> Option<Datum> {
+    let distribution = known(counted.distribution());
+    let codec = counted
+        .state
+        .values
+        .first()
+        .and_then(|value| value.codec())?;
+    match order::ranks(codec, counted.state.counts.values(0)) {
+        Some(ranks) => {
+            let model = known(OrderedCloseness::new(&distribution, &ranks));
+            float(counted.worst(&model))
+        }
+        None => float(counted.worst(&EqualCloseness::new(&distribution))),
+    }
+}
+
+fn basic_beta_likeness(counted: Counted) -> Option<Datum> {
+    let distribution = known(counted.distribution());
+    float(counted.worst(&BasicLikeness::new(&distribution)))
+}
+
+fn enhanced_beta_likeness(counted: Counted) -> Option<Datum> {
+    let distribution = known(counted.distribution());
+    float(counted.worst(&EnhancedLikeness::new(&distribution)))
+}
+
+fn delta_disclosure(counted: Counted) -> Option<Datum> {
+    let distribution = known(counted.distribution());
+    float(counted.worst(&DeltaDisclosure::new(&distribution)))
+}
+
+fn p_plus(counted: Counted) -> Option<Datum> {
+    category_numbers(&counted, None);
+    bigint(counted.worst(&PSensitivity) as u64)
+}
+
+fn alpha_weight(counted: Counted) -> Option<Datum> {
+    let categories = counted.state.parameter as u32;
+    let numbers = category_numbers(&counted, Some(categories));
+    let numbers = numbers.into_iter().map(|number| number - 1).collect();
+    let categories = known(SensitivityCategories::new(numbers, categories));
+    float(counted.worst(&known(AlphaWeight::new(&categories))))
+}
+
+/// The category number of each value of a column of categories: whole numbers from 1, the
+/// most sensitive, up to `most`.
+fn category_numbers(counted: &Counted, most: Option<u32>) -> Vec<u32> {
+    let codec = counted.state.values.first().and_then(|value| value.codec());
+    let number = |bytes: &[u8]| {
+        let value = codec.and_then(|codec| codec.decode(bytes));
+        let number = value.map(|value| value.value() as i32);
+        match number.and_then(|number| u32::try_from(number).ok()) {
+            Some(number) if number >= 1 && most.is_none_or(|most| number <= most) => number,
+            _ => bad_category(most),
+        }
+    };
+    counted.state.counts.values(0).iter().map(number).collect()
+}
+
+fn bad_category(most: Option<u32>) -> ! {
+    let range = most.map_or("1 or more".into(), |most| format!("1 to {most}"));
+    Failure::invalid(format!("a category is null or not in the range {range}"))
+        .hint("Categories are numbered from 1, the most sensitive; sdc.category() gives them.")
+        .raise()
+}
+
+fn reidentification_risk(counted: Counted) -> Option<Datum> {
+    let groups = counted.tally.sizes().len() as f64;
+    float(groups / counted.tally.rows() as f64)
+}
+
+v1! {
+    sdc_k_anonymity, pg_finfo_sdc_k_anonymity => |fcinfo| answer(fcinfo, k_anonymity);
+    sdc_p_sensitivity, pg_finfo_sdc_p_sensitivity => |fcinfo| answer(fcinfo, p_sensitivity);
+    sdc_disclosures, pg_finfo_sdc_disclosures =>
+        |fcinfo| answer(fcinfo, |counted| bigint(disclosures(&counted.tally)));
+    sdc_l_diversity, pg_finfo_sdc_l_diversity =>
+        |fcinfo| answer(fcinfo, |counted| float(counted.worst(&LDiversity)));
+    sdc_entropy_l_diversity, pg_finfo_sdc_entropy_l_diversity =>
+        |fcinfo| answer(fcinfo, |counted| float(counted.worst(&EntropyDiversity)));
+    sdc_recursive_l_diversity, pg_finfo_sdc_recursive_l_diversity =>
+        |fcinfo| answer(fcinfo, recursive_l_diversity);
+    sdc_alpha_k, pg_finfo_sdc_alpha_k =>
+        |fcinfo| answer(fcinfo, |counted| float(counted.worst(&AlphaK)));
+    sdc_t_closeness, pg_finfo_sdc_t_closeness => |fcinfo| answer(fcinfo, t_closeness);
+    sdc_basic_beta_likeness, pg_finfo_sdc_basic_beta_likeness =>
+        |fcinfo| answer(fcinfo, basic_beta_likeness);
+    sdc_enhanced_beta_likeness, pg_finfo_sdc_enhanced_beta_likeness =>
+        |fcinfo| answer(fcinfo, enhanced_beta_likeness);
+    sdc_delta_disclosure, pg_finfo_sdc_delta_disclosure =>
+        |fcinfo| answer(fcinfo, delta_disclosure);
+    sdc_p_plus, pg_finfo_sdc_p_plus => |fcinfo| answer(fcinfo, p_plus);
+    sdc_alpha_weight, pg_finfo_sdc_alpha_weight => |fcinfo| answer(fcinfo, alpha_weight);
+    sdc_reidentification_risk, pg_finfo_sdc_reidentification_risk =>
+        |fcinfo| answer(fcinfo, reidentification_risk);
+}

@@ -1,0 +1,130 @@
+//! Errors the PostgreSQL way: SQLSTATE, message, DETAIL, HINT; never a value out of the data.
+
+use pgrx::pg_sys::panic::ErrorReport;
+use pgrx::prelude::*;
+use sdc_engine::Error;
+
+/// An error on its way to the user.
+pub struct Failure(ErrorReport);
+
+impl Failure {
+    pub fn new(code: PgSqlErrorCode, message: impl Into<String>) -> Self {
+        Failure(ErrorReport::new(code, message.into(), "pg_sdc"))
+    }
+
+    pub fn invalid(message: impl Into<String>) -> Self {
+        Self::new(PgSqlErrorCode::ERRCODE_INVALID_PARAMETER_VALUE, message)
+    }
+
+    pub fn null(what: &str) -> Self {
+        Self::new(
+            PgSqlErrorCode::ERRCODE_NULL_VALUE_NOT_ALLOWED,
+            format!("{what} must not be null"),
+        )
+    }
+
+    pub fn internal(message: impl Into<String>) -> Self {
+        Self::new(PgSqlErrorCode::ERRCODE_INTERNAL_ERROR, message)
+            .hint("This is a bug in pg_sdc; please report it. Nothing was released.")
+    }
+
+    pub fn detail(self, detail: impl Into<String>) -> Self {
+        Failure(self.0.set_detail(detail))
+    }
+
+    pub fn hint(self, hint: impl Into<String>) -> Self {
+        Failure(self.0.set_hint(hint))
+    }
+
+    /// Ends the statement.
+    pub fn raise(self) -> ! {
+        self.0.report(PgLogLevel::ERROR);
+        unreachable!("an error report at level ERROR does not return")
+    }
+}
+
+/// What the columns of a call are called, for messages about the n-th of them.
+#[derive(Default, Clone, Copy)]
+pub struct Names<'a> {
+    pub keys: &'a [String],
+    pub sensitive: &'a [String],
+}
+
+impl Names<'_> {
+    fn key(&self, column: usize) -> &str {
+        self.keys.get(column).map_or("key column", String::as_str)
+    }
+
+    fn sensitive(&self, column: usize) -> &str {
+        self.sensitive
+            .get(column)
+            .map_or("sensitive column", String::as_str)
+    }
+}
+
+/// The engine's result, or its error in the words of this call.
+pub fn engine<T>(result: sdc_engine::Result<T>, names: Names<'_>) -> T {
+    result.unwrap_or_else(|error| failure(error, names).raise())
+}
+
+fn failure(error: Error, names: Names<'_>) -> Failure {
+    let message = error.to_string();
+    match error {
+        Error::TooSmall { name, least, .. } => {
+            Failure::invalid(message).hint(format!("Use {name} => {least} or more."))
+        }
+        Error::NotPositive { .. } => Failure::invalid(message),
+        Error::PAboveK { k, .. } => Failure::invalid(message)
+            .detail("A group of k rows holds at most k distinct values.")
+            .hint(format!("Use p => {k} or less, or a larger k.")),
+        Error::TooFewRows { rows, .. } => Failure::invalid(message).hint(match rows {
+            0 => "There are no rows to group.".into(),
+            rows => format!("The largest feasible k is {rows}."),
+        }),
+        Error::TooFewValues {
+            p,
+            column,
+            distinct,
+        } => Failure::invalid(format!(
+            "p = {p} cannot be reached: {} has {distinct} distinct values",
+            names.sensitive(column)
+        ))
+        .hint(format!("The largest feasible p is {distinct}.")),
+        Error::NotEligible { l, largest } => Failure::invalid(format!(
+            "l = {l} cannot be reached: one sensitive value has more than 1/{l} of the rows"
+        ))
+        .hint(format!("The largest feasible l is {largest}.")),
+        Error::WeightTooLarge { largest, .. } => {
+            Failure::invalid(message).hint(format!("The largest feasible alpha is {largest}."))
+        }
+        Error::NotFinite { column } => not_finite(names.key(column)),
+        Error::NoColumns => Failure::invalid("at least one key column is needed"),
+        Error::OutOfMemory { .. } => {
+            Failure::new(PgSqlErrorCode::ERRCODE_OUT_OF_MEMORY, "out of memory").detail(message)
+        }
+        Error::TooManyRows { .. } => {
+            Failure::new(PgSqlErrorCode::ERRCODE_PROGRAM_LIMIT_EXCEEDED, message)
+        }
+        Error::NoRandomness => Failure::new(PgSqlErrorCode::ERRCODE_SYSTEM_ERROR, message),
+        Error::Interrupted => Failure::new(PgSqlErrorCode::ERRCODE_QUERY_CANCELED, message),
+        _ => Failure::internal(message),
+    }
+}
+
+/// A NaN or an infinity in a numeric key.
+pub fn not_finite(column: &str) -> Failure {
+    Failure::new(
+        PgSqlErrorCode::ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE,
+        format!("{column} holds NaN or infinite values"),
+    )
+    .hint("Distances need finite numbers: leave such rows out with WHERE, or replace the values.")
+}
+
+/// A NULL in a numeric key.
+pub fn null_key(column: &str) -> Failure {
+    Failure::new(
+        PgSqlErrorCode::ERRCODE_NULL_VALUE_NOT_ALLOWED,
+        format!("{column} holds null values"),
+    )
+    .hint("Leave such rows out with WHERE, or replace the nulls, for example with coalesce().")
+}

@@ -1,0 +1,28 @@
+//! The one way generated SQL is quoted: every name an identifier, every relation with its schema.
+
+use pgrx::pg_sys;
+use std::ffi::{CStr, CString};
+
+/// A name as an SQL identifier.
+pub fn identifier(name: &str) -> String {
+    let name = CString::new(name).unwrap_or_default();
+    // SAFETY: takes a C string, returns one that lives in the current memory context (or the same).
+    unsafe { CStr::from_ptr(pg_sys::quote_identifier(name.as_ptr())) }
+        .to_string_lossy()
+        .into_owned()
+}
+
+/// A text as an SQL literal.
+pub fn literal(text: &str) -> String {
+    let text = CString::new(text).unwrap_or_default();
+    // SAFETY: takes a C string, returns a new one in the current memory context.
+    unsafe { CStr::from_ptr(pg_sys::quote_literal_cstr(text.as_ptr())) }
+        .to_string_lossy()
+        .into_owned()
+}
+
+/// Identifiers, separated by commas.
+pub fn identifiers<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
+    let names: Vec<String> = names.into_iter().map(identifier).collect();
+    names.join(", ")
+}

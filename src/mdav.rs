@@ -1,0 +1,35 @@
+//! `sdc.mdav`: microaggregation as a window function.
+
+use crate::columns::Role;
+use crate::errors::{self, Names};
+use crate::progress::Watch;
+use crate::v1::v1;
+use crate::window::{self, Columns, WindowCall};
+use sdc_engine::{Partition, Space, Table};
+
+fn mdav(call: &WindowCall) -> Partition {
+    let k = call.count(0, "k");
+    let keys = Columns {
+        arguments: 1..call.arguments(),
+        role: Role::Key,
+    };
+    let Some(keys) = call.read(&[keys]).pop() else {
+        return errors::engine(Partition::new(Vec::new(), 0), Names::default());
+    };
+    let labels = keys.names();
+    let names = Names {
+        keys: &labels,
+        sensitive: &[],
+    };
+    let table = errors::engine(Table::new(keys.finish().0), names);
+    let space = Space::new(&table, true);
+    drop(table);
+    errors::engine(
+        sdc_engine::assign::mdav(&space, k, &mut Watch::new(None)),
+        names,
+    )
+}
+
+v1! {
+    sdc_mdav, pg_finfo_sdc_mdav => |fcinfo| window::assign(fcinfo, mdav);
+}

@@ -1,0 +1,88 @@
+//! `sdc.microaggregate`: a whole table in, masked rows out.
+
+use crate::arguments::count;
+use crate::errors::{Failure, Names};
+use crate::microaggregation::{Method, Microaggregation};
+use crate::progress::Watch;
+use crate::rows::{KeptRows, Selection};
+use crate::source;
+use crate::sql_types::NameList;
+use crate::srf;
+use crate::v1::{self, v1};
+use pgrx::pg_sys::{Datum, FunctionCallInfo};
+use pgrx::prelude::*;
+
+/// The arguments of a call.
+struct Call {
+    keys: Vec<String>,
+    sensitive: Vec<String>,
+    options: Microaggregation,
+}
+
+impl Call {
+    unsafe fn new(fcinfo: FunctionCallInfo) -> Self {
+        // SAFETY: types as in the SQL declaration.
+        unsafe {
+            let p = count(required(fcinfo, 4, "p"), "p");
+            let method: Option<String> = optional(fcinfo, 5);
+            Call {
+                keys: required::<NameList>(fcinfo, 1, "keys").0,
+                sensitive: required::<NameList>(fcinfo, 3, "sensitive").0,
+                options: Microaggregation {
+                    k: count(required(fcinfo, 2, "k"), "k"),
+                    p,
+                    method: Method::new(method.as_deref(), p),
+                    standardize: required(fcinfo, 6, "standardize"),
+                    seed: optional(fcinfo, 7),
+                },
+            }
+        }
+    }
+}
+
+unsafe fn optional<T: FromDatum>(fcinfo: FunctionCallInfo, index: usize) -> Option<T> {
+    // SAFETY: the argument exists and is of the SQL type that T stands for.
+    unsafe {
+        let (datum, null) = v1::argument(fcinfo, index);
+        T::from_datum(datum, null)
+    }
+}
+
+unsafe fn required<T: FromDatum>(fcinfo: FunctionCallInfo, index: usize, name: &str) -> T {
+    // SAFETY: as for `optional`.
+    unsafe { optional(fcinfo, index) }.unwrap_or_else(|| Failure::null(name).raise())
+}
+
+unsafe fn microaggregate(fcinfo: FunctionCallInfo) -> Datum {
+    // SAFETY: the call is as the SQL declaration has it.
+    unsafe {
+        let call = Call::new(fcinfo);
+        let source = srf::source_of_rowtype(fcinfo);
+        if call.keys.is_empty() {
+            Failure::invalid("keys must name at least one column").raise();
+        }
+        let selection = Selection {
+            columns: (0..source.attributes.len()).collect(),
+            keys: source.columns("keys", &call.keys),
+            sensitive: source.columns("sensitive", &call.sensitive),
+            source: &source,
+        };
+        source::refuse_overlap(("keys", &call.keys), ("sensitive", &call.sensitive));
+        srf::answer(fcinfo, &source, |result| {
+            let mut watch = Watch::new(Some(source.oid));
+            let rows = KeptRows::read(&selection, &mut watch);
+            let names = Names {
+                keys: &call.keys,
+                sensitive: &call.sensitive,
+            };
+            let grouped = call
+                .options
+                .group(&rows.keys, &rows.sensitive, names, &mut watch);
+            rows.mask(&grouped.partition, result, &mut watch);
+        })
+    }
+}
+
+v1! {
+    sdc_microaggregate, pg_finfo_sdc_microaggregate => microaggregate;
+}

@@ -1,0 +1,118 @@
+//! Interrupts and progress: the engine's monitor on PostgreSQL's side, and what `sdc.progress` reads.
+
+use pgrx::prelude::*;
+use sdc_engine::{Monitor, Phase, Result};
+
+/// The number that marks our entries among the progress commands of all backends.
+const COMMAND: pg_sys::ProgressCommandType::Type = 0x5dc;
+const PHASE: i32 = 0;
+const DONE: i32 = 1;
+const TOTAL: i32 = 2;
+
+/// Watches a call of the engine: answers Ctrl-C and shows progress as `pg_stat_progress_*` do.
+pub struct Watch {
+    reports: bool,
+}
+
+impl Watch {
+    /// Watches work on `relation`, or on rows that come from no single relation.
+    pub fn new(relation: Option<pg_sys::Oid>) -> Self {
+        // SAFETY: MyBEEntry is this backend's own status entry or null; only read here.
+        let idle = unsafe {
+            let entry = pg_sys::MyBEEntry;
+            !entry.is_null()
+                && (*entry).st_progress_command
+                    == pg_sys::ProgressCommandType::PROGRESS_COMMAND_INVALID
+        };
+        if idle {
+            let relation = relation.unwrap_or(pg_sys::InvalidOid);
+            // SAFETY: no other command of this backend reports progress now.
+            unsafe { pg_sys::pgstat_progress_start_command(COMMAND, relation) };
+        }
+        Watch { reports: idle }
+    }
+
+    fn update(&self, parameter: i32, value: u64) {
+        if self.reports {
+            // SAFETY: the entry is ours since `new` and until `drop`.
+            unsafe { pg_sys::pgstat_progress_update_param(parameter, value as i64) };
+        }
+    }
+}
+
+impl Monitor for Watch {
+    fn start(&mut self, phase: Phase, total: u64) {
+        self.update(PHASE, phase as u64);
+        self.update(DONE, 0);
+        self.update(TOTAL, total);
+    }
+
+    fn advance(&mut self, done: u64) -> Result<()> {
+        self.update(DONE, done);
+        // raises by unwinding: the engine's destructors run
+        pgrx::check_for_interrupts!();
+        Ok(())
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        if self.reports {
+            // SAFETY: ends the command that `new` started; harmless if an error ended it already.
+            unsafe { pg_sys::pgstat_progress_end_command() };
+        }
+    }
+}
+
+const PHASES: [&str; 8] = [
+    "initializing",
+    "reading rows",
+    "grouping rows",
+    "refining groups",
+    "searching lattice",
+    "permuting columns",
+    "writing rows",
+    "checking result",
+];
+
+/// Long-running calls of all sessions; read it through the view sdc.progress.
+#[pg_extern(volatile, parallel_restricted)]
+fn progress_info() -> TableIterator<
+    'static,
+    (
+        name!(pid, i32),
+        name!(relid, pg_sys::Oid),
+        name!(datid, pg_sys::Oid),
+        name!(userid, pg_sys::Oid),
+        name!(phase, String),
+        name!(done, i64),
+        name!(total, i64),
+    ),
+> {
+    let mut calls = Vec::new();
+    // SAFETY: the functions return pointers into a local copy of the backend status array.
+    unsafe {
+        for index in 1..=pg_sys::pgstat_fetch_stat_numbackends() {
+            #[cfg(any(feature = "pg14", feature = "pg15"))]
+            let local = pg_sys::pgstat_fetch_stat_local_beentry(index);
+            #[cfg(not(any(feature = "pg14", feature = "pg15")))]
+            let local = pg_sys::pgstat_get_local_beentry_by_index(index);
+            if local.is_null() || (*local).backendStatus.st_progress_command != COMMAND {
+                continue;
+            }
+            let status = &(*local).backendStatus;
+            let parameters = &status.st_progress_param;
+            let phase = PHASES.get(parameters[PHASE as usize] as usize);
+            calls.push((
+                status.st_procpid,
+                status.st_progress_command_target,
+                status.st_databaseid,
+                status.st_userid,
+                phase.copied().unwrap_or("unknown").to_string(),
+                parameters[DONE as usize],
+                parameters[TOTAL as usize],
+            ));
+        }
+    }
+    TableIterator::new(calls)
+}

@@ -1,0 +1,121 @@
+//! Reading rows by SQL: through the executor, as the caller, one row at a time and without
+//! copies.
+
+use crate::errors::Failure;
+use pgrx::pg_sys::{self, Datum};
+use pgrx::prelude::*;
+use std::ffi::CString;
+
+/// Takes the rows of a query.
+pub trait RowSink {
+    /// One row; values and the slot are valid during the call.
+    ///
+    /// # Safety
+    /// Values must be as the query's columns are typed; `slot` must hold the row.
+    unsafe fn row(&mut self, slot: *mut pg_sys::TupleTableSlot, values: &[Datum], nulls: &[bool]);
+}
+
+/// PostgreSQL's receiver of rows, with ours behind it.
+#[repr(C)]
+struct Receiver<'a> {
+    base: pg_sys::DestReceiver,
+    sink: &'a mut dyn RowSink,
+}
+
+/// In which order rows are wanted.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Order {
+    /// as the table has them, where the query is a plain scan: ties go to the earlier row, so
+    /// the order must be the same each time
+    Stored,
+    /// as the query says; it may run in parallel
+    Queried,
+}
+
+/// Runs a query and hands every row to the sink.
+pub fn read(sql: &str, order: Order, sink: &mut dyn RowSink) {
+    let Ok(text) = CString::new(sql) else {
+        Failure::internal("a generated query holds a zero byte").raise()
+    };
+    let mut receiver = Receiver {
+        base: pg_sys::DestReceiver {
+            receiveSlot: Some(receive),
+            rStartup: Some(start),
+            rShutdown: Some(finish),
+            rDestroy: Some(finish),
+            mydest: pg_sys::CommandDest::DestNone,
+        },
+        sink,
+    };
+    // SAFETY: the receiver outlives the execution; read_only refuses anything but reading.
+    let outcome = unsafe {
+        let settings = pg_sys::NewGUCNestLevel();
+        if order == Order::Stored {
+            scan_in_table_order();
+        }
+        pg_sys::SPI_connect();
+        let mut options: pg_sys::SPIExecuteOptions = std::mem::zeroed();
+        options.read_only = true;
+        options.dest = &raw mut receiver.base;
+        let outcome = pg_sys::SPI_execute_extended(text.as_ptr(), &options);
+        pg_sys::SPI_finish();
+        pg_sys::AtEOXact_GUC(false, settings);
+        outcome
+    };
+    if outcome < 0 {
+        Failure::internal(format!("a generated query failed with code {outcome}")).raise();
+    }
+}
+
+/// Scans start at the table's first page and run in one process; undone by AtEOXact_GUC,
+/// or by PostgreSQL itself when an error comes first.
+unsafe fn scan_in_table_order() {
+    for (name, value) in [
+        (c"synchronize_seqscans", c"off"),
+        (c"max_parallel_workers_per_gather", c"0"),
+    ] {
+        // SAFETY: the settings exist, the values are valid for them.
+        unsafe {
+            pg_sys::set_config_option(
+                name.as_ptr(),
+                value.as_ptr(),
+                pg_sys::GucContext::PGC_USERSET,
+                pg_sys::GucSource::PGC_S_SESSION,
+                pg_sys::GucAction::GUC_ACTION_SAVE,
+                true,
+                0,
+                false,
+            );
+        }
+    }
+}
+
+#[pg_guard]
+unsafe extern "C-unwind" fn receive(
+    slot: *mut pg_sys::TupleTableSlot,
+    receiver: *mut pg_sys::DestReceiver,
+) -> bool {
+    // SAFETY: PostgreSQL hands back our receiver and a slot with the query's columns.
+    unsafe {
+        let receiver = &mut *receiver.cast::<Receiver>();
+        let columns = (*(*slot).tts_tupleDescriptor).natts as usize;
+        if ((*slot).tts_nvalid as usize) < columns {
+            pg_sys::slot_getsomeattrs_int(slot, columns as i32);
+        }
+        let values = std::slice::from_raw_parts((*slot).tts_values, columns);
+        let nulls = std::slice::from_raw_parts((*slot).tts_isnull, columns);
+        receiver.sink.row(slot, values, nulls);
+    }
+    true
+}
+
+#[pg_guard]
+unsafe extern "C-unwind" fn start(
+    _me: *mut pg_sys::DestReceiver,
+    _operation: i32,
+    _row: pg_sys::TupleDesc,
+) {
+}
+
+#[pg_guard]
+unsafe extern "C-unwind" fn finish(_me: *mut pg_sys::DestReceiver) {}

@@ -1,0 +1,143 @@
+//! Taking records apart: `ROW(age, zip)` and rows of named composite types.
+
+use crate::errors::Failure;
+use pgrx::pg_sys::{self, Datum, Oid};
+use pgrx::prelude::*;
+use std::ffi::CStr;
+
+/// One attribute of a record.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Attribute {
+    /// empty for the columns of an anonymous ROW
+    pub name: String,
+    pub typ: Oid,
+    pub typmod: i32,
+    pub collation: Oid,
+    pub dropped: bool,
+}
+
+/// The attributes of a tuple descriptor.
+///
+/// # Safety
+/// `descriptor` must be valid.
+pub unsafe fn attributes(descriptor: pg_sys::TupleDesc) -> Vec<Attribute> {
+    // SAFETY: as promised by the caller.
+    let count = unsafe { (*descriptor).natts as usize };
+    let attribute = |index| {
+        // SAFETY: the index is below the descriptor's number of attributes.
+        let form = unsafe { &*form(descriptor, index) };
+        // SAFETY: a name is a zero-terminated string.
+        let name = unsafe { CStr::from_ptr(form.attname.data.as_ptr()) };
+        Attribute {
+            name: name.to_string_lossy().into_owned(),
+            // a dropped column has no type any more, but stands for one int4 when it is read
+            typ: if form.attisdropped {
+                pg_sys::INT4OID
+            } else {
+                form.atttypid
+            },
+            typmod: form.atttypmod,
+            collation: form.attcollation,
+            dropped: form.attisdropped,
+        }
+    };
+    (0..count).map(attribute).collect()
+}
+
+/// PostgreSQL 18 moved the full attributes behind an array of compact ones.
+unsafe fn form(
+    descriptor: pg_sys::TupleDesc,
+    index: usize,
+) -> *const pg_sys::FormData_pg_attribute {
+    // SAFETY: the index is below the descriptor's number of attributes.
+    unsafe {
+        #[cfg(not(feature = "pg18"))]
+        return (*descriptor).attrs.as_ptr().add(index);
+        #[cfg(feature = "pg18")]
+        return (*descriptor)
+            .compact_attrs
+            .as_ptr()
+            .add((*descriptor).natts as usize)
+            .cast::<pg_sys::FormData_pg_attribute>()
+            .add(index);
+    }
+}
+
+/// Takes records of one row type apart.
+pub struct RecordReader {
+    row_type: (Oid, i32),
+    descriptor: pg_sys::TupleDesc,
+    pub attributes: Vec<Attribute>,
+    values: Vec<Datum>,
+    nulls: Vec<bool>,
+}
+
+impl RecordReader {
+    /// A reader for records like this one. The descriptor is allocated in `context`, which
+    /// must outlive the reader.
+    ///
+    /// # Safety
+    /// `record` must be a non-null composite value.
+    pub unsafe fn new(record: Datum, context: pg_sys::MemoryContext) -> Self {
+        // SAFETY: a composite value carries its row type in its header.
+        unsafe {
+            let row_type = row_type(detoast(record));
+            let before = pg_sys::MemoryContextSwitchTo(context);
+            let descriptor = pg_sys::lookup_rowtype_tupdesc_copy(row_type.0, row_type.1);
+            pg_sys::MemoryContextSwitchTo(before);
+            let attributes = attributes(descriptor);
+            let count = attributes.len();
+            RecordReader {
+                row_type,
+                descriptor,
+                attributes,
+                values: vec![Datum::from(0usize); count],
+                nulls: vec![true; count],
+            }
+        }
+    }
+
+    /// The values of a record's attributes.
+    ///
+    /// # Safety
+    /// `record` must be a non-null composite value.
+    pub unsafe fn read(&mut self, record: Datum) -> impl Iterator<Item = (Datum, bool)> {
+        // SAFETY: the header's row type is checked against the descriptor's before use.
+        unsafe {
+            let header = detoast(record);
+            if row_type(header) != self.row_type {
+                mixed_row_types();
+            }
+            let mut tuple = pg_sys::HeapTupleData {
+                t_len: pgrx::varlena::varsize_any(header.cast()) as u32,
+                t_data: header,
+                ..Default::default()
+            };
+            let (values, nulls) = (self.values.as_mut_ptr(), self.nulls.as_mut_ptr());
+            pg_sys::heap_deform_tuple(&raw mut tuple, self.descriptor, values, nulls);
+        }
+        self.values.iter().copied().zip(self.nulls.iter().copied())
+    }
+}
+
+unsafe fn detoast(record: Datum) -> pg_sys::HeapTupleHeader {
+    // SAFETY: composite values are of variable length.
+    unsafe { pg_sys::pg_detoast_datum(record.cast_mut_ptr()).cast() }
+}
+
+unsafe fn row_type(header: pg_sys::HeapTupleHeader) -> (Oid, i32) {
+    // SAFETY: as a datum the header's first words hold length, typmod and type.
+    unsafe {
+        let fields = (*header).t_choice.t_datum;
+        (fields.datum_typeid, fields.datum_typmod)
+    }
+}
+
+fn mixed_row_types() -> ! {
+    Failure::new(
+        PgSqlErrorCode::ERRCODE_DATATYPE_MISMATCH,
+        "records of different row types in one call",
+    )
+    .hint("Build the record the same way for all rows, for example ROW(age, zip).")
+    .raise()
+}

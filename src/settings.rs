@@ -1,0 +1,76 @@
+//! The settings `sdc.seed` and `sdc.max_memory`.
+
+use crate::errors::Failure;
+use pgrx::guc::{GucContext, GucFlags, GucRegistry, GucSetting};
+use pgrx::prelude::*;
+use std::ffi::CString;
+
+static SEED: GucSetting<Option<CString>> = GucSetting::<Option<CString>>::new(None);
+static MAX_MEMORY: GucSetting<i32> = GucSetting::<i32>::new(2 * 1024 * 1024);
+
+/// Registers the settings; called when the library is loaded.
+pub fn register() {
+    GucRegistry::define_string_guc(
+        c"sdc.seed",
+        c"Seed that makes randomised methods reproducible.",
+        c"A whole number. Empty (the default): randomness comes from the operating system.",
+        &SEED,
+        GucContext::Userset,
+        GucFlags::default(),
+    );
+    GucRegistry::define_int_guc(
+        c"sdc.max_memory",
+        c"Most memory that one call of pg_sdc may take.",
+        c"A call that would pass it stops with an error.",
+        &MAX_MEMORY,
+        1024,
+        i32::MAX,
+        GucContext::Userset,
+        GucFlags::UNIT_KB,
+    );
+    #[cfg(not(feature = "pg14"))]
+    // SAFETY: called once while the library is loaded, with a static string.
+    unsafe {
+        pg_sys::MarkGUCPrefixReserved(c"sdc".as_ptr());
+    }
+}
+
+/// The seed set by the user, if any.
+pub fn seed() -> Option<i64> {
+    let text = SEED.get()?.into_string().unwrap_or_default();
+    let text = text.trim();
+    if text.is_empty() {
+        return None;
+    }
+    let seed = text.parse().unwrap_or_else(|_| {
+        Failure::invalid("sdc.seed must be a whole number")
+            .hint("SET sdc.seed = 42, or RESET sdc.seed for real randomness.")
+            .raise()
+    });
+    Some(seed)
+}
+
+/// Stops the call if it would need more than `sdc.max_memory`.
+pub fn check_memory(bytes: usize) {
+    let limit = MAX_MEMORY.get() as usize * 1024;
+    if bytes > limit {
+        memory_exceeded(bytes, limit);
+    }
+}
+
+#[cold]
+fn memory_exceeded(bytes: usize, limit: usize) -> ! {
+    let mb = |bytes: usize| bytes.div_ceil(1024 * 1024);
+    Failure::new(
+        PgSqlErrorCode::ERRCODE_CONFIGURATION_LIMIT_EXCEEDED,
+        format!(
+            "this call needs more than sdc.max_memory ({} MB)",
+            mb(limit)
+        ),
+    )
+    .detail(format!("At least {} MB are needed.", mb(bytes)))
+    .hint(
+        "Raise sdc.max_memory if the machine has it, or work on fewer rows (WHERE, PARTITION BY).",
+    )
+    .raise()
+}

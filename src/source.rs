@@ -1,0 +1,139 @@
+//! A table, view or anything else with rows that a call names, and its columns.
+
+use crate::errors::Failure;
+use crate::generate_sql;
+use crate::record::{self, Attribute};
+use pgrx::pg_sys::{self, Oid};
+use pgrx::prelude::*;
+use std::ffi::CStr;
+
+/// A relation to read from. It is read through SQL as the caller, so that privileges and
+/// row-level security hold.
+pub struct Source {
+    pub oid: Oid,
+    /// schema-qualified and quoted, ready for generated SQL
+    pub sql_name: String,
+    /// all attributes in the row type's order, dropped ones included
+    pub attributes: Vec<Attribute>,
+}
+
+impl Source {
+    pub fn new(oid: Oid) -> Self {
+        // SAFETY: catalog look-ups; an oid without relation is refused before its names are used.
+        unsafe {
+            let kind = pg_sys::get_rel_relkind(oid) as u8;
+            if !matches!(kind, b'r' | b'v' | b'm' | b'f' | b'p') {
+                no_rows(oid, kind);
+            }
+            let schema = c_string(pg_sys::get_namespace_name(pg_sys::get_rel_namespace(oid)));
+            let name = c_string(pg_sys::get_rel_name(oid));
+            let row_type = pg_sys::get_rel_type_id(oid);
+            let descriptor = pg_sys::lookup_rowtype_tupdesc_copy(row_type, -1);
+            let attributes = record::attributes(descriptor);
+            pg_sys::FreeTupleDesc(descriptor);
+            Source {
+                oid,
+                sql_name: format!(
+                    "{}.{}",
+                    generate_sql::identifier(&schema),
+                    generate_sql::identifier(&name)
+                ),
+                attributes,
+            }
+        }
+    }
+
+    /// The relation of this quoted, schema-qualified name.
+    pub fn named(sql_name: &str) -> Self {
+        let oid = Spi::get_one_with_args::<Oid>(
+            "SELECT pg_catalog.to_regclass($1)::pg_catalog.oid",
+            &[sql_name.into()],
+        );
+        Source::new(oid.ok().flatten().unwrap_or(pg_sys::InvalidOid))
+    }
+
+    /// The places of the named columns among the attributes. Unknown and doubled names are errors.
+    pub fn columns(&self, argument: &str, names: &[String]) -> Vec<usize> {
+        let place = |(index, name): (usize, &String)| {
+            if names[..index].contains(name) {
+                Failure::new(
+                    PgSqlErrorCode::ERRCODE_DUPLICATE_COLUMN,
+                    format!("column \"{name}\" is named twice in {argument}"),
+                )
+                .raise();
+            }
+            self.column(name)
+        };
+        names.iter().enumerate().map(place).collect()
+    }
+
+    fn column(&self, name: &str) -> usize {
+        let found = |attribute: &Attribute| !attribute.dropped && attribute.name == name;
+        self.attributes.iter().position(found).unwrap_or_else(|| {
+            let live = self
+                .attributes
+                .iter()
+                .filter(|attribute| !attribute.dropped);
+            let names: Vec<&str> = live.map(|attribute| attribute.name.as_str()).collect();
+            Failure::new(
+                PgSqlErrorCode::ERRCODE_UNDEFINED_COLUMN,
+                format!(
+                    "column \"{name}\" of relation {} does not exist",
+                    self.sql_name
+                ),
+            )
+            .hint(format!("Its columns are: {}.", names.join(", ")))
+            .raise()
+        })
+    }
+
+    /// A SELECT of the attributes at these places, a NULL for each dropped one.
+    pub fn select(&self, places: &[usize]) -> String {
+        let column = |&place: &usize| match &self.attributes[place] {
+            attribute if attribute.dropped => "NULL::pg_catalog.int4".to_string(),
+            attribute => generate_sql::identifier(&attribute.name),
+        };
+        let columns: Vec<String> = places.iter().map(column).collect();
+        format!("SELECT {} FROM {}", columns.join(", "), self.sql_name)
+    }
+}
+
+/// Names given twice over two arguments, as in a column that is both key and sensitive.
+pub fn refuse_overlap(first: (&str, &[String]), second: (&str, &[String])) {
+    if let Some(name) = first.1.iter().find(|name| second.1.contains(name)) {
+        Failure::new(
+            PgSqlErrorCode::ERRCODE_DUPLICATE_COLUMN,
+            format!(
+                "column \"{name}\" is named in both {} and {}",
+                first.0, second.0
+            ),
+        )
+        .raise();
+    }
+}
+
+unsafe fn c_string(text: *const std::ffi::c_char) -> String {
+    if text.is_null() {
+        return String::new();
+    }
+    // SAFETY: PostgreSQL's names are zero-terminated.
+    unsafe { CStr::from_ptr(text) }
+        .to_string_lossy()
+        .into_owned()
+}
+
+fn no_rows(oid: Oid, kind: u8) -> ! {
+    if kind == 0 {
+        Failure::new(
+            PgSqlErrorCode::ERRCODE_UNDEFINED_TABLE,
+            format!("relation with OID {} does not exist", u32::from(oid)),
+        )
+        .raise()
+    }
+    Failure::new(
+        PgSqlErrorCode::ERRCODE_WRONG_OBJECT_TYPE,
+        "this relation has no rows",
+    )
+    .hint("Name a table, a view, a materialized view or a foreign table.")
+    .raise()
+}

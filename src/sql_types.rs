@@ -1,0 +1,103 @@
+//! Argument and result types that pgrx does not know: `regclass`, `name` and `name[]`.
+
+use crate::arguments;
+use crate::errors::Failure;
+use pgrx::callconv::{Arg, ArgAbi, BoxRet, FcInfo};
+use pgrx::nullable::Nullable;
+use pgrx::pg_sys::{self, Datum, Oid};
+use pgrx::pgrx_sql_entity_graph::metadata::{
+    ArgumentError, ReturnsError, ReturnsRef, SqlMappingRef, SqlTranslatable, TypeOrigin,
+};
+use pgrx::prelude::*;
+use std::ffi::CString;
+
+/// A relation named in a call: `regclass`.
+#[derive(Clone, Copy)]
+pub struct Relation(pub Oid);
+
+/// Columns named in a call: `name[]`.
+#[derive(Clone, Default)]
+pub struct NameList(pub Vec<String>);
+
+/// A name in a result: `name`.
+#[derive(Clone)]
+pub struct Name(pub String);
+
+impl FromDatum for Relation {
+    unsafe fn from_polymorphic_datum(datum: Datum, null: bool, typ: Oid) -> Option<Self> {
+        // SAFETY: a regclass is an oid.
+        unsafe { Oid::from_polymorphic_datum(datum, null, typ) }.map(Relation)
+    }
+}
+
+impl FromDatum for NameList {
+    unsafe fn from_polymorphic_datum(datum: Datum, null: bool, _: Oid) -> Option<Self> {
+        // SAFETY: the SQL declaration makes this an array of names.
+        (!null).then(|| NameList(unsafe { arguments::name_array(datum) }))
+    }
+}
+
+impl FromDatum for Name {
+    unsafe fn from_polymorphic_datum(datum: Datum, null: bool, _: Oid) -> Option<Self> {
+        // SAFETY: the SQL declaration makes this a name.
+        (!null).then(|| Name(unsafe { arguments::name_text(datum) }))
+    }
+}
+
+impl IntoDatum for Name {
+    fn into_datum(self) -> Option<Datum> {
+        let text = CString::new(self.0).ok()?;
+        // SAFETY: namein takes a C string.
+        unsafe {
+            pgrx::direct_function_call_as_datum(pg_sys::namein, &[text.as_c_str().into_datum()])
+        }
+    }
+
+    fn type_oid() -> Oid {
+        pg_sys::NAMEOID
+    }
+}
+
+// SAFETY: the datum is a name, as the SQL declaration says.
+unsafe impl BoxRet for Name {
+    unsafe fn box_into<'fcx>(self, fcinfo: &mut FcInfo<'fcx>) -> pgrx::datum::Datum<'fcx> {
+        match self.into_datum() {
+            // SAFETY: as above.
+            Some(datum) => unsafe { fcinfo.return_raw_datum(datum) },
+            None => fcinfo.return_null(),
+        }
+    }
+}
+
+macro_rules! sql_type {
+    ($type:ty, $sql:literal) => {
+        // SAFETY: the SQL type is the one whose datums `FromDatum` reads.
+        unsafe impl SqlTranslatable for $type {
+            const TYPE_IDENT: &'static str = pgrx::pgrx_resolved_type!($type);
+            const TYPE_ORIGIN: TypeOrigin = TypeOrigin::External;
+            const ARGUMENT_SQL: Result<SqlMappingRef, ArgumentError> =
+                Ok(SqlMappingRef::literal($sql));
+            const RETURN_SQL: Result<ReturnsRef, ReturnsError> =
+                Ok(ReturnsRef::One(SqlMappingRef::literal($sql)));
+        }
+
+        // SAFETY: the argument's SQL type is the one declared above.
+        unsafe impl<'fcx> ArgAbi<'fcx> for $type {
+            unsafe fn unbox_arg_unchecked(arg: Arg<'_, 'fcx>) -> Self {
+                // SAFETY: as above.
+                let value = unsafe { arg.unbox_arg_using_from_datum() };
+                value
+                    .unwrap_or_else(|| Failure::null(concat!("an argument of type ", $sql)).raise())
+            }
+
+            unsafe fn unbox_nullable_arg(arg: Arg<'_, 'fcx>) -> Nullable<Self> {
+                // SAFETY: as above.
+                unsafe { arg.unbox_arg_using_from_datum().into() }
+            }
+        }
+    };
+}
+
+sql_type!(Relation, "regclass");
+sql_type!(NameList, "name[]");
+sql_type!(Name, "name");

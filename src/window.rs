@@ -1,0 +1,324 @@
+//! The driver of window functions: a partition's rows → typed columns → the engine → a
+//! value for each row. It is computed at the partition's first row and kept in memory that
+//! PostgreSQL frees with the partition.
+
+use crate::arguments::{self, ArgumentReader};
+use crate::columns::{ColumnReader, Role, TableReader};
+use crate::errors::Failure;
+use crate::v1;
+use pgrx::pg_sys::{self, Datum, FunctionCallInfo};
+use pgrx::prelude::*;
+use sdc_engine::Partition;
+use std::ffi::{c_int, c_void};
+use std::ops::Range;
+
+const SEEK_HEAD: c_int = 1;
+/// Rows read under one guard; also how often interrupts and memory are looked at.
+const BATCH: usize = 1024;
+
+/// windowapi.h and datumCopy, which pgrx does not bind.
+#[allow(non_snake_case)]
+mod api {
+    use super::*;
+
+    #[pg_guard]
+    unsafe extern "C-unwind" {
+        pub fn WinGetPartitionLocalMemory(window: *mut c_void, size: usize) -> *mut c_void;
+        pub fn WinGetPartitionRowCount(window: *mut c_void) -> i64;
+        pub fn WinGetCurrentPosition(window: *mut c_void) -> i64;
+        pub fn WinGetFuncArgCurrent(window: *mut c_void, arg: c_int, null: *mut bool) -> Datum;
+    }
+
+    /// Without the guard of each call: only inside `pg_guard_ffi_boundary`.
+    pub mod unguarded {
+        use super::*;
+
+        unsafe extern "C-unwind" {
+            pub fn WinGetFuncArgInPartition(
+                window: *mut c_void,
+                arg: c_int,
+                row: c_int,
+                seek: c_int,
+                set_mark: bool,
+                null: *mut bool,
+                out: *mut bool,
+            ) -> Datum;
+            pub fn datumCopy(datum: Datum, by_value: bool, length: c_int) -> Datum;
+        }
+    }
+}
+
+/// Arguments that bring the columns of one role.
+pub struct Columns {
+    pub arguments: Range<usize>,
+    pub role: Role,
+}
+
+/// A call of a window function at the first row of a partition.
+pub struct WindowCall {
+    fcinfo: FunctionCallInfo,
+    window: *mut c_void,
+    rows: usize,
+}
+
+impl WindowCall {
+    unsafe fn new(fcinfo: FunctionCallInfo) -> Self {
+        // SAFETY: the context of a window function's call is its window object.
+        unsafe {
+            let window = (*fcinfo).context;
+            if window.is_null() || !pgrx::is_a(window, pg_sys::NodeTag::T_WindowObjectData) {
+                Failure::new(
+                    PgSqlErrorCode::ERRCODE_WRONG_OBJECT_TYPE,
+                    "this function must be called as a window function",
+                )
+                .hint("Add an OVER clause, for example OVER (ORDER BY id).")
+                .raise();
+            }
+            let window = window.cast::<c_void>();
+            let rows = api::WinGetPartitionRowCount(window) as usize;
+            WindowCall {
+                fcinfo,
+                window,
+                rows,
+            }
+        }
+    }
+
+    /// An argument's value in the partition's first row; for arguments that are the same in all rows.
+    pub fn scalar<T: FromDatum>(&self, argument: usize) -> Option<T> {
+        let mut null = false;
+        // SAFETY: the window object is valid during the call, T fits the SQL declaration.
+        unsafe {
+            let datum = api::WinGetFuncArgCurrent(self.window, argument as c_int, &mut null);
+            T::from_datum(datum, null)
+        }
+    }
+
+    /// The same, refusing NULL.
+    pub fn required<T: FromDatum>(&self, argument: usize, name: &str) -> T {
+        self.scalar(argument)
+            .unwrap_or_else(|| Failure::null(name).raise())
+    }
+
+    /// A number of rows or values, the same in all rows.
+    pub fn count(&self, argument: usize, name: &str) -> usize {
+        arguments::count(self.required(argument, name), name)
+    }
+
+    /// The number of arguments of this call, variadic ones counted.
+    pub fn arguments(&self) -> usize {
+        // SAFETY: valid during the call.
+        unsafe { v1::arguments(self.fcinfo) }
+    }
+
+    /// Reads all rows of the partition: the columns of each role in one table.
+    pub fn read(&self, wanted: &[Columns]) -> Vec<TableReader> {
+        let arguments: Vec<usize> = wanted.iter().flat_map(|w| w.arguments.clone()).collect();
+        let mut rows = Batches::new(self, arguments);
+        let descriptors = pgrx::PgMemoryContexts::new("pg_sdc row types");
+        let mut readers: Vec<ArgumentReader> = Vec::new();
+        let mut tables: Vec<TableReader> = Vec::new();
+        while let Some(batch) = rows.next() {
+            if readers.is_empty() {
+                (readers, tables) = self.readers(wanted, batch, descriptors.value());
+            }
+            let width = readers.len();
+            for row in batch.chunks_exact(width) {
+                // SAFETY: row holds one value for each reader, in the order of `wanted`.
+                unsafe { push_row(row, &mut readers, wanted, &mut tables) };
+            }
+            tables.iter().for_each(TableReader::check_memory);
+            pgrx::check_for_interrupts!();
+        }
+        tables
+    }
+
+    /// Readers for the wanted arguments and the tables they fill, from the first row's values.
+    /// `context` must outlive the readers.
+    fn readers(
+        &self,
+        wanted: &[Columns],
+        row: &[Value],
+        context: pg_sys::MemoryContext,
+    ) -> (Vec<ArgumentReader>, Vec<TableReader>) {
+        let mut values = row.iter();
+        let mut readers = Vec::new();
+        let mut tables = Vec::new();
+        for Columns { arguments, role } in wanted {
+            let mut columns = Vec::new();
+            for (argument, value) in arguments.clone().zip(&mut values) {
+                // SAFETY: the value is this argument's.
+                let reader = unsafe {
+                    let value = (value.datum, value.null);
+                    ArgumentReader::new(self.fcinfo, argument, role.label(), value, context)
+                };
+                for column in reader.columns(columns.len() + 1) {
+                    columns.push(ColumnReader::new(
+                        column.label,
+                        column.typ,
+                        column.collation,
+                        *role,
+                        self.rows,
+                    ));
+                }
+                readers.push(reader);
+            }
+            tables.push(TableReader { columns });
+        }
+        (readers, tables)
+    }
+}
+
+unsafe fn push_row(
+    row: &[Value],
+    readers: &mut [ArgumentReader],
+    wanted: &[Columns],
+    tables: &mut [TableReader],
+) {
+    let mut pairs = row.iter().zip(readers);
+    for (Columns { arguments, .. }, table) in wanted.iter().zip(tables) {
+        let mut columns = table.columns.iter_mut();
+        for (value, reader) in (&mut pairs).take(arguments.len()) {
+            // SAFETY: value and reader belong to the same argument, which fills these columns.
+            unsafe {
+                reader.read(value.datum, value.null, |datum, null| {
+                    if let Some(column) = columns.next() {
+                        column.push(datum, null);
+                    }
+                });
+            }
+        }
+    }
+}
+
+/// A value of an argument, valid until the next batch is read.
+#[derive(Clone, Copy)]
+struct Value {
+    datum: Datum,
+    null: bool,
+}
+
+/// Reads a partition's argument values from its head, a batch at a time.
+struct Batches<'a> {
+    call: &'a WindowCall,
+    arguments: Vec<Argument>,
+    values: Vec<Value>,
+    next_row: usize,
+    /// what argument expressions and copies of values allocate, freed with each batch
+    memory: pgrx::PgMemoryContexts,
+}
+
+struct Argument {
+    index: c_int,
+    by_value: bool,
+    length: i16,
+}
+
+impl<'a> Batches<'a> {
+    fn new(call: &'a WindowCall, arguments: Vec<usize>) -> Self {
+        let argument = |index: usize| {
+            let (mut length, mut by_value) = (0i16, false);
+            // SAFETY: the call has this argument; the catalog knows its type.
+            unsafe {
+                let typ = v1::argument_type(call.fcinfo, index);
+                pg_sys::get_typlenbyval(typ, &mut length, &mut by_value);
+            }
+            Argument {
+                index: index as c_int,
+                by_value,
+                length,
+            }
+        };
+        Batches {
+            call,
+            arguments: arguments.into_iter().map(argument).collect(),
+            values: Vec::with_capacity(BATCH),
+            next_row: 0,
+            memory: pgrx::PgMemoryContexts::new("pg_sdc window batch"),
+        }
+    }
+
+    /// The next rows' values, row after row; `None` after the last.
+    fn next(&mut self) -> Option<&[Value]> {
+        let rows = (self.call.rows - self.next_row).min(BATCH);
+        if rows == 0 {
+            return None;
+        }
+        let empty = Value {
+            datum: Datum::from(0usize),
+            null: true,
+        };
+        self.values.clear();
+        self.values.resize(rows * self.arguments.len(), empty);
+        let (window, first) = (self.call.window, self.next_row);
+        let (arguments, values) = (&self.arguments[..], &mut self.values[..]);
+        // SAFETY: the context is our own, and nothing read before this batch is used any more.
+        unsafe { self.memory.reset() };
+        // SAFETY: inside the guard there are only plain values: nothing needs a destructor
+        // when PostgreSQL jumps out, and nothing panics.
+        unsafe {
+            self.memory.switch_to(|_| {
+                pg_sys::ffi::pg_guard_ffi_boundary(|| fetch(window, first, arguments, values));
+            });
+        }
+        self.next_row += rows;
+        Some(&self.values)
+    }
+}
+
+/// Fetches rows from `first` on; values by reference are copied, as the row they point into
+/// goes away with the next fetch.
+unsafe fn fetch(window: *mut c_void, first: usize, arguments: &[Argument], values: &mut [Value]) {
+    for (offset, row) in values.chunks_exact_mut(arguments.len()).enumerate() {
+        for (argument, value) in arguments.iter().zip(row) {
+            let mut out = false;
+            // SAFETY: the caller guards against PostgreSQL's errors.
+            unsafe {
+                let datum = api::unguarded::WinGetFuncArgInPartition(
+                    window,
+                    argument.index,
+                    (first + offset) as c_int,
+                    SEEK_HEAD,
+                    false,
+                    &mut value.null,
+                    &mut out,
+                );
+                value.datum = if value.null || argument.by_value {
+                    datum
+                } else {
+                    api::unguarded::datumCopy(datum, false, c_int::from(argument.length))
+                };
+            }
+        }
+    }
+}
+
+/// What a partition's local memory holds: this, then one group number for each row.
+#[repr(C)]
+struct Computed {
+    ready: u64,
+}
+
+/// Answers a call of a group-assigning window function: `compute` cuts the partition's rows
+/// into groups, which users see numbered from 1.
+///
+/// # Safety
+/// `fcinfo` must be the call info of a window function.
+pub unsafe fn assign(fcinfo: FunctionCallInfo, compute: fn(&WindowCall) -> Partition) -> Datum {
+    // SAFETY: the partition's memory holds the header and a number for each of its rows.
+    unsafe {
+        let call = WindowCall::new(fcinfo);
+        let size = size_of::<Computed>() + call.rows * size_of::<i32>();
+        let header = api::WinGetPartitionLocalMemory(call.window, size).cast::<Computed>();
+        let groups = std::slice::from_raw_parts_mut(header.add(1).cast::<i32>(), call.rows);
+        if (*header).ready == 0 {
+            let partition = compute(&call);
+            for (number, &group) in groups.iter_mut().zip(partition.group_of()) {
+                *number = group as i32 + 1;
+            }
+            (*header).ready = 1;
+        }
+        let row = api::WinGetCurrentPosition(call.window) as usize;
+        v1::answer(fcinfo, Some(Datum::from(groups[row])))
+    }
+}
