@@ -25,7 +25,7 @@ fn mdav(call: &WindowCall) -> Partition {
     let options = Microaggregation {
         k,
         p: 1,
-        method: Method::Mdav,
+        method: Some(Method::Mdav),
         standardize: true,
         seed: None,
     };

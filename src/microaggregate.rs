@@ -31,7 +31,7 @@ impl Call {
                 options: Microaggregation {
                     k: count(required(fcinfo, 2, "k"), "k"),
                     p,
-                    method: Method::new(method.as_deref(), p),
+                    method: method.as_deref().map(Method::named),
                     standardize: required(fcinfo, 6, "standardize"),
                     seed: optional(fcinfo, 7),
                 },
