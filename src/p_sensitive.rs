@@ -13,7 +13,7 @@ fn p_sensitive(call: &WindowCall) -> Partition {
     let options = Microaggregation {
         k: call.count(0, "k"),
         p: call.count(1, "p"),
-        method: Method::new(Some(&method), 1),
+        method: Some(Method::named(&method)),
         standardize: true,
         seed: None,
     };

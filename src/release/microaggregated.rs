@@ -3,7 +3,7 @@
 use super::{Entry, Release, Target, create_table, register};
 use crate::arguments::count;
 use crate::check::Requirements;
-use crate::errors::{Failure, Names};
+use crate::errors::Failure;
 use crate::microaggregation::{Method, Microaggregation};
 use crate::progress::Watch;
 use crate::record::Attribute;
@@ -31,11 +31,10 @@ fn publish_microaggregated(
     let source = Source::new(source.0);
     let target = Target::new(target);
     let (keys, sensitive, keep) = (keys.0, sensitive.0, keep.0);
-    let p_values = count(p, "p");
     let options = Microaggregation {
         k: count(k, "k"),
-        p: p_values,
-        method: Method::new(method.as_deref(), p_values),
+        p: count(p, "p"),
+        method: method.as_deref().map(Method::named),
         standardize,
         seed,
     };
@@ -48,11 +47,7 @@ fn publish_microaggregated(
 
     let mut watch = Watch::new(Some(source.oid));
     let rows = KeptRows::read(&selection, &mut watch);
-    let names = Names {
-        keys: &keys,
-        sensitive: &sensitive,
-    };
-    let grouped = options.group(&rows.keys, &rows.sensitive, names, &mut watch);
+    let grouped = options.group(&rows.keys, &rows.sensitive, rows.names(), &mut watch);
     let masked = RowStore::new(&columns);
     rows.mask(&grouped.partition, &masked, &mut watch);
     drop(rows);
@@ -70,7 +65,7 @@ fn publish_microaggregated(
         method: "microaggregation",
         parameters: json!({
             "keys": keys, "k": k, "sensitive": sensitive, "p": p, "keep": keep,
-            "method": options.method.name(), "standardize": standardize,
+            "method": grouped.method.name(), "standardize": standardize,
         }),
         rows: grouped.partition.rows() as u64,
         groups: grouped.partition.groups() as u64,
