@@ -31,3 +31,5 @@ COMMENT ON FUNCTION sdc.assert_anonymity(regclass, name[], name[], int, int, flo
     IS 'raises an error that says what fails and by how much unless a table is as anonymous as required';
 COMMENT ON FUNCTION sdc.feasibility(regclass, name[], int)
     IS 'largest feasible p and the most groups that p allows, before any masking is tried';
+COMMENT ON FUNCTION sdc.publish_microaggregated(regclass, text, name[], int, name[], int, name[], text, bool, bigint)
+    IS 'publishes a table of the named columns with keys microaggregated into groups of at least k rows; checked and entered in the register';

@@ -133,6 +133,13 @@ impl ArgumentReader {
     }
 }
 
+/// A number of rows or values, which cannot be negative.
+pub fn count(value: i32, name: &str) -> usize {
+    usize::try_from(value).unwrap_or_else(|_| {
+        Failure::invalid(format!("{name} must be at least 1, not {value}")).raise()
+    })
+}
+
 /// The names of a `name[]`; null elements are refused.
 ///
 /// # Safety

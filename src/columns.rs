@@ -95,10 +95,6 @@ impl ColumnReader {
             }
         }
     }
-
-    pub fn name(&self) -> &str {
-        &self.name
-    }
 }
 
 impl CategoryReader {

@@ -25,6 +25,8 @@ mod order;
 mod progress;
 mod query;
 mod record;
+mod row_store;
+mod rows;
 mod settings;
 mod source;
 mod sql_types;
@@ -39,6 +41,9 @@ mod checks;
 mod loss;
 mod mdav;
 mod microaggregate;
+mod microaggregation;
+mod p_sensitive;
+mod release;
 mod sensitivity;
 
 /// `#[pg_guard]` on an extern block expands to a path in this crate.
@@ -50,6 +55,7 @@ extension_sql_file!("../sql/aggregates.sql", name = "aggregates");
 extension_sql_file!("../sql/comments.sql", name = "comments", finalize);
 extension_sql_file!("../sql/assign.sql", name = "assign");
 extension_sql_file!("../sql/mask.sql", name = "mask");
+extension_sql_file!("../sql/release.sql", name = "release", bootstrap);
 extension_sql_file!(
     "../sql/progress.sql",
     name = "progress",

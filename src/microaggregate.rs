@@ -1,48 +1,56 @@
 //! `sdc.microaggregate`: a whole table in, masked rows out.
 
-use crate::errors::{self, Failure, Names};
+use crate::arguments::count;
+use crate::errors::{Failure, Names};
+use crate::microaggregation::{Method, Microaggregation};
+use crate::progress::Watch;
+use crate::rows::{KeptRows, Selection};
 use crate::source;
 use crate::sql_types::NameList;
-use crate::srf::{self, Masking};
+use crate::srf;
 use crate::v1::{self, v1};
 use pgrx::pg_sys::{Datum, FunctionCallInfo};
 use pgrx::prelude::*;
-use sdc_engine::{Space, Table};
 
 /// The arguments of a call.
 struct Call {
     keys: Vec<String>,
-    k: usize,
     sensitive: Vec<String>,
-    standardize: bool,
+    options: Microaggregation,
 }
 
 impl Call {
     unsafe fn new(fcinfo: FunctionCallInfo) -> Self {
         // SAFETY: types as in the SQL declaration.
         unsafe {
+            let p = count(required(fcinfo, 4, "p"), "p");
+            let method: Option<String> = optional(fcinfo, 5);
             Call {
                 keys: required::<NameList>(fcinfo, 1, "keys").0,
-                k: count(required::<i32>(fcinfo, 2, "k"), "k"),
                 sensitive: required::<NameList>(fcinfo, 3, "sensitive").0,
-                standardize: required(fcinfo, 6, "standardize"),
+                options: Microaggregation {
+                    k: count(required(fcinfo, 2, "k"), "k"),
+                    p,
+                    method: Method::new(method.as_deref(), p),
+                    standardize: required(fcinfo, 6, "standardize"),
+                    seed: optional(fcinfo, 7),
+                },
             }
         }
     }
 }
 
-unsafe fn required<T: FromDatum>(fcinfo: FunctionCallInfo, index: usize, name: &str) -> T {
+unsafe fn optional<T: FromDatum>(fcinfo: FunctionCallInfo, index: usize) -> Option<T> {
     // SAFETY: the argument exists and is of the SQL type that T stands for.
-    let value = unsafe {
+    unsafe {
         let (datum, null) = v1::argument(fcinfo, index);
         T::from_datum(datum, null)
-    };
-    value.unwrap_or_else(|| Failure::null(name).raise())
+    }
 }
 
-fn count(value: i32, name: &str) -> usize {
-    usize::try_from(value)
-        .unwrap_or_else(|_| Failure::invalid(format!("{name} must not be negative")).raise())
+unsafe fn required<T: FromDatum>(fcinfo: FunctionCallInfo, index: usize, name: &str) -> T {
+    // SAFETY: as for `optional`.
+    unsafe { optional(fcinfo, index) }.unwrap_or_else(|| Failure::null(name).raise())
 }
 
 unsafe fn microaggregate(fcinfo: FunctionCallInfo) -> Datum {
@@ -53,24 +61,24 @@ unsafe fn microaggregate(fcinfo: FunctionCallInfo) -> Datum {
         if call.keys.is_empty() {
             Failure::invalid("keys must name at least one column").raise();
         }
-        let keys = source.columns("keys", &call.keys);
-        let sensitive = source.columns("sensitive", &call.sensitive);
-        source::refuse_overlap(("keys", &call.keys), ("sensitive", &call.sensitive));
-        let masking = Masking {
-            fcinfo,
+        let selection = Selection {
+            columns: (0..source.attributes.len()).collect(),
+            keys: source.columns("keys", &call.keys),
+            sensitive: source.columns("sensitive", &call.sensitive),
             source: &source,
-            keys: &keys,
-            sensitive: &sensitive,
         };
-        masking.run(|keys, _sensitive, watch| {
+        source::refuse_overlap(("keys", &call.keys), ("sensitive", &call.sensitive));
+        srf::answer(fcinfo, &source, |result| {
+            let mut watch = Watch::new(Some(source.oid));
+            let rows = KeptRows::read(&selection, &mut watch);
             let names = Names {
                 keys: &call.keys,
                 sensitive: &call.sensitive,
             };
-            let table = errors::engine(Table::new(keys.to_vec()), names);
-            let space = Space::new(&table, call.standardize);
-            drop(table);
-            errors::engine(sdc_engine::assign::mdav(&space, call.k, watch), names)
+            let grouped = call
+                .options
+                .group(&rows.keys, &rows.sensitive, names, &mut watch);
+            rows.mask(&grouped.partition, result, &mut watch);
         })
     }
 }

@@ -30,7 +30,12 @@ pub unsafe fn attributes(descriptor: pg_sys::TupleDesc) -> Vec<Attribute> {
         let name = unsafe { CStr::from_ptr(form.attname.data.as_ptr()) };
         Attribute {
             name: name.to_string_lossy().into_owned(),
-            typ: form.atttypid,
+            // a dropped column has no type any more, but stands for one int4 when it is read
+            typ: if form.attisdropped {
+                pg_sys::INT4OID
+            } else {
+                form.atttypid
+            },
             typmod: form.atttypmod,
             collation: form.attcollation,
             dropped: form.attisdropped,

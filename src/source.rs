@@ -43,6 +43,15 @@ impl Source {
         }
     }
 
+    /// The relation of this quoted, schema-qualified name.
+    pub fn named(sql_name: &str) -> Self {
+        let oid = Spi::get_one_with_args::<Oid>(
+            "SELECT pg_catalog.to_regclass($1)::pg_catalog.oid",
+            &[sql_name.into()],
+        );
+        Source::new(oid.ok().flatten().unwrap_or(pg_sys::InvalidOid))
+    }
+
     /// The places of the named columns among the attributes. Unknown and doubled names are errors.
     pub fn columns(&self, argument: &str, names: &[String]) -> Vec<usize> {
         let place = |(index, name): (usize, &String)| {
@@ -78,13 +87,13 @@ impl Source {
         })
     }
 
-    /// A SELECT of all attributes in the row type's order, a NULL in the place of each dropped one.
-    pub fn select_rows(&self) -> String {
-        let column = |attribute: &Attribute| match attribute.dropped {
-            true => "NULL::pg_catalog.int4".to_string(),
-            false => generate_sql::identifier(&attribute.name),
+    /// A SELECT of the attributes at these places, a NULL for each dropped one.
+    pub fn select(&self, places: &[usize]) -> String {
+        let column = |&place: &usize| match &self.attributes[place] {
+            attribute if attribute.dropped => "NULL::pg_catalog.int4".to_string(),
+            attribute => generate_sql::identifier(&attribute.name),
         };
-        let columns: Vec<String> = self.attributes.iter().map(column).collect();
+        let columns: Vec<String> = places.iter().map(column).collect();
         format!("SELECT {} FROM {}", columns.join(", "), self.sql_name)
     }
 }

@@ -2,7 +2,7 @@
 //! value for each row. It is computed at the partition's first row and kept in memory that
 //! PostgreSQL frees with the partition.
 
-use crate::arguments::ArgumentReader;
+use crate::arguments::{self, ArgumentReader};
 use crate::columns::{ColumnReader, Role, TableReader};
 use crate::errors::Failure;
 use crate::v1;
@@ -98,6 +98,11 @@ impl WindowCall {
     pub fn required<T: FromDatum>(&self, argument: usize, name: &str) -> T {
         self.scalar(argument)
             .unwrap_or_else(|| Failure::null(name).raise())
+    }
+
+    /// A number of rows or values, the same in all rows.
+    pub fn count(&self, argument: usize, name: &str) -> usize {
+        arguments::count(self.required(argument, name), name)
     }
 
     /// The number of arguments of this call, variadic ones counted.

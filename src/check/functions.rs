@@ -1,5 +1,6 @@
 //! `sdc.check_anonymity`, `sdc.violations`, `sdc.assert_anonymity` and `sdc.feasibility`.
 
+use super::lines::{Line, lines, select};
 use super::{Check, Requirements, closeness, sql};
 use crate::errors::Failure;
 use crate::generate_sql::identifier;
@@ -9,122 +10,6 @@ use pgrx::JsonB;
 use pgrx::prelude::*;
 use pgrx::spi::SpiHeapTupleData;
 use sdc_engine::feasibility;
-
-/// What the check says about one property.
-struct Line {
-    property: &'static str,
-    attribute: Option<String>,
-    required: Option<f64>,
-    actual: Option<f64>,
-    violating_groups: Option<i64>,
-    violating_rows: Option<i64>,
-}
-
-impl Line {
-    fn satisfied(&self) -> Option<bool> {
-        self.required.map(|_| self.violating_groups == Some(0))
-    }
-}
-
-/// All properties in the order of their names in the contract.
-fn lines(check: &Check) -> Vec<Line> {
-    let mut lines = figures(check);
-    for column in &check.sensitive {
-        lines.push(closeness_line(check, column));
-    }
-    let order = ["k-anonymity", "p-sensitivity", "l-diversity", "t-closeness"];
-    lines.sort_by_key(|line| {
-        order
-            .iter()
-            .position(|name| *name == line.property)
-            .unwrap_or(order.len())
-    });
-    lines
-}
-
-/// The figures that plain GROUP BY queries give, in one statement.
-fn figures(check: &Check) -> Vec<Line> {
-    let groups = check.groups();
-    let queries: Vec<String> = groups.iter().enumerate().map(sql::worst).collect();
-    let mut answers: Vec<Arrays> = select(&queries.join(" UNION ALL "), |row| Arrays {
-        part: row.get(1).ok().flatten().unwrap_or(0),
-        actual: floats(&row, 2),
-        groups: bigints(&row, 3),
-        rows: bigints(&row, 4),
-    });
-    // a parallel plan gives the parts in any order
-    answers.sort_by_key(|answer| answer.part);
-    let mut lines = Vec::new();
-    for (groups, answer) in groups.into_iter().zip(answers) {
-        for (index, figure) in groups.figures.into_iter().enumerate() {
-            let missed = |counts: &[Option<i64>]| {
-                figure
-                    .required
-                    .map(|_| counts.get(index).copied().flatten().unwrap_or(0))
-            };
-            lines.push(Line {
-                actual: answer.actual.get(index).copied().flatten(),
-                violating_groups: missed(&answer.groups),
-                violating_rows: missed(&answer.rows),
-                property: figure.property,
-                attribute: figure.attribute,
-                required: figure.required,
-            });
-        }
-    }
-    lines
-}
-
-struct Arrays {
-    part: i32,
-    actual: Vec<Option<f64>>,
-    groups: Vec<Option<i64>>,
-    rows: Vec<Option<i64>>,
-}
-
-fn closeness_line(check: &Check, column: &str) -> Line {
-    let required = check.required.t;
-    let mut line = Line {
-        property: "t-closeness",
-        attribute: Some(column.into()),
-        required,
-        actual: None,
-        violating_groups: required.map(|_| 0),
-        violating_rows: required.map(|_| 0),
-    };
-    if check.wants_closeness() {
-        closeness::distances(check, column, false, &mut |group| {
-            line.actual = Some(
-                line.actual
-                    .map_or(group.distance, |worst| worst.max(group.distance)),
-            );
-            if required.is_some_and(|t| group.distance > t) {
-                line.violating_groups = line.violating_groups.map(|groups| groups + 1);
-                line.violating_rows = line.violating_rows.map(|rows| rows + group.rows as i64);
-            }
-        });
-    }
-    line
-}
-
-/// Runs a generated query as the caller and collects what `read` makes of its rows.
-fn select<T>(query: &str, read: impl Fn(SpiHeapTupleData) -> T) -> Vec<T> {
-    let rows = Spi::connect(|client| {
-        let rows = client.select(query, None, &[])?;
-        Ok::<_, spi::Error>(rows.map(read).collect())
-    });
-    rows.unwrap_or_else(|error| {
-        Failure::internal(format!("a generated query failed: {error}")).raise()
-    })
-}
-
-fn floats(row: &SpiHeapTupleData, column: usize) -> Vec<Option<f64>> {
-    row.get(column).ok().flatten().unwrap_or_default()
-}
-
-fn bigints(row: &SpiHeapTupleData, column: usize) -> Vec<Option<i64>> {
-    row.get(column).ok().flatten().unwrap_or_default()
-}
 
 /// An unclassified value has no weight, so nothing can be said about its group.
 fn refuse_unclassified(check: &Check) {

@@ -6,6 +6,7 @@
 
 mod closeness;
 mod functions;
+mod lines;
 mod sql;
 
 use crate::errors::Failure;
@@ -14,6 +15,8 @@ use crate::sensitivity;
 use crate::source::{self, Source};
 use crate::sql_types::{NameList, Relation};
 use pgrx::JsonB;
+
+pub use lines::Line;
 
 /// What a caller requires; what is not required is only shown.
 #[derive(Default, Clone, Copy)]
@@ -79,17 +82,35 @@ impl Check {
         source.columns("sensitive", &sensitive.0);
         source.columns("entity", entity.as_slice());
         source::refuse_overlap(("keys", &keys.0), ("sensitive", &sensitive.0));
-        let categories = categories.map(sensitivity::parse);
         let check = Check {
-            source,
-            keys: keys.0,
-            sensitive: sensitive.0,
-            required,
-            categories,
+            categories: categories.map(sensitivity::parse),
             entity,
+            ..Check::of(source, keys.0, sensitive.0, required)
         };
         check.refuse_nonsense();
         check
+    }
+
+    /// A check of columns that are known to exist.
+    pub fn of(
+        source: Source,
+        keys: Vec<String>,
+        sensitive: Vec<String>,
+        required: Requirements,
+    ) -> Self {
+        Check {
+            source,
+            keys,
+            sensitive,
+            required,
+            categories: None,
+            entity: None,
+        }
+    }
+
+    /// The verdict on each property.
+    pub fn lines(&self) -> Vec<Line> {
+        lines::lines(self)
     }
 
     fn refuse_nonsense(&self) {

@@ -46,11 +46,7 @@ fn distinct(counts: &[u64]) -> usize {
 
 /// Refuses what no grouping of these rows can meet. `counts` as for [`max_p`].
 pub(crate) fn require(k: usize, p: usize, rows: u64, counts: &[Vec<u64>]) -> Result<()> {
-    at_least_one("k", k)?;
-    at_least_one("p", p)?;
-    if p > k {
-        return Err(Error::PAboveK { p, k });
-    }
+    check_parameters(k, p)?;
     if rows < k as u64 {
         let rows = rows as usize;
         return Err(Error::TooFewRows { rows, k });
@@ -66,6 +62,16 @@ pub(crate) fn require(k: usize, p: usize, rows: u64, counts: &[Vec<u64>]) -> Res
         }
     }
     Ok(())
+}
+
+/// Refuses what no table can meet.
+pub(crate) fn check_parameters(k: usize, p: usize) -> Result<()> {
+    at_least_one("k", k)?;
+    at_least_one("p", p)?;
+    match p > k {
+        true => Err(Error::PAboveK { p, k }),
+        false => Ok(()),
+    }
 }
 
 fn at_least_one(name: &'static str, value: usize) -> Result<()> {

@@ -114,6 +114,8 @@ impl ColumnTally {
             start = end;
         }
         cells.truncate(kept);
+        // a lattice search keeps many tallies, each merged from a larger one
+        cells.shrink_to_fit();
         ColumnTally { starts, cells }
     }
 

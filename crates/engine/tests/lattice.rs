@@ -3,7 +3,7 @@
 use sdc_engine::{
     Error, Monitor, Result, Unwatched,
     lattice::{
-        Counter, Counts, Figures, Hierarchy, Requirement, every_node, minimal_generalizations,
+        Combinations, Counter, Figures, Hierarchy, Requirement, every_node, minimal_generalizations,
     },
 };
 use std::collections::BTreeSet;
@@ -17,14 +17,17 @@ fn requirement(k: usize, p: usize, max_suppressed: u64) -> Requirement<'static> 
     }
 }
 
-fn minimal_levels(counts: &Counts, requirement: &Requirement<'_>) -> BTreeSet<Vec<usize>> {
-    let minimal = minimal_generalizations(counts, requirement, &mut Unwatched).unwrap();
-    let levels = |figures: &Figures| counts.lattice().levels(figures.node);
+fn minimal_levels(
+    combinations: &Combinations,
+    requirement: &Requirement<'_>,
+) -> BTreeSet<Vec<usize>> {
+    let minimal = minimal_generalizations(combinations, requirement, &mut Unwatched).unwrap();
+    let levels = |figures: &Figures| combinations.lattice().levels(figures.node);
     minimal.nodes.iter().map(levels).collect()
 }
 
 /// Table 4 of TV06: Sex (M, F) and ZipCode (41076, 41099, 43102, 43103, 48201, 48202).
-fn table_4() -> Counts {
+fn table_4() -> Combinations {
     let sex = Hierarchy::new(2, &[vec![0, 0]]).unwrap();
     let zip = Hierarchy::new(6, &[vec![0, 0, 1, 1, 2, 2], vec![0; 6]]).unwrap();
     let mut counter = Counter::new(vec![sex, zip], 0).unwrap();
@@ -43,22 +46,22 @@ fn table_4() -> Counts {
     for keys in rows {
         counter.add(&keys, &[]).unwrap();
     }
-    counter.finish().unwrap()
+    counter.combinations().unwrap()
 }
 
 #[test]
 fn rows_that_fail_in_table_4() {
-    let counts = table_4();
-    let figures = every_node(&counts, &requirement(3, 1, 0), &mut Unwatched).unwrap();
+    let combinations = table_4();
+    let figures = every_node(&combinations, &requirement(3, 1, 0), &mut Unwatched).unwrap();
     let suppressed =
-        |levels: [usize; 2]| figures[counts.lattice().node(&levels).unwrap()].suppressed;
+        |levels: [usize; 2]| figures[combinations.lattice().node(&levels).unwrap()].suppressed;
     let nodes = [[0, 0], [0, 1], [1, 0], [1, 1], [0, 2], [1, 2]];
     assert_eq!(nodes.map(suppressed), [10, 7, 7, 2, 0, 0]);
 }
 
 #[test]
 fn minimal_nodes_of_table_4() {
-    let counts = table_4();
+    let combinations = table_4();
     for max_suppressed in 0..=10 {
         let expected: &[[usize; 2]] = match max_suppressed {
             0..=1 => &[[0, 2]],
@@ -66,7 +69,7 @@ fn minimal_nodes_of_table_4() {
             7..=9 => &[[0, 1], [1, 0]],
             _ => &[[0, 0]],
         };
-        let found = minimal_levels(&counts, &requirement(3, 1, max_suppressed));
+        let found = minimal_levels(&combinations, &requirement(3, 1, max_suppressed));
         let expected = expected.iter().map(|levels| levels.to_vec()).collect();
         assert_eq!(found, expected, "{max_suppressed} rows may be suppressed");
     }
@@ -74,8 +77,9 @@ fn minimal_nodes_of_table_4() {
 
 #[test]
 fn what_cannot_be_met_is_refused() {
-    let counts = table_4();
-    let search = |k, p| minimal_generalizations(&counts, &requirement(k, p, 0), &mut Unwatched);
+    let combinations = table_4();
+    let search =
+        |k, p| minimal_generalizations(&combinations, &requirement(k, p, 0), &mut Unwatched);
     assert_eq!(search(2, 3).unwrap_err(), Error::PAboveK { p: 3, k: 2 });
     let few = Error::TooFewRows { rows: 10, k: 11 };
     assert_eq!(search(11, 1).unwrap_err(), few);
@@ -90,9 +94,9 @@ fn a_monitor_stops_the_search() {
             Err(Error::Interrupted)
         }
     }
-    let counts = table_4();
-    let found = minimal_generalizations(&counts, &requirement(3, 1, 0), &mut Impatient);
+    let combinations = table_4();
+    let found = minimal_generalizations(&combinations, &requirement(3, 1, 0), &mut Impatient);
     assert_eq!(found.unwrap_err(), Error::Interrupted);
-    let all = every_node(&counts, &requirement(3, 1, 0), &mut Impatient);
+    let all = every_node(&combinations, &requirement(3, 1, 0), &mut Impatient);
     assert_eq!(all.unwrap_err(), Error::Interrupted);
 }

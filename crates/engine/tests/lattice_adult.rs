@@ -7,7 +7,7 @@ use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha20Rng;
 use sdc_engine::{
     Unwatched,
-    lattice::{Counts, Figures, Requirement, every_node, kept, minimal_generalizations},
+    lattice::{Combinations, Figures, Requirement, every_node, kept, minimal_generalizations},
 };
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -27,9 +27,9 @@ fn requirement(k: usize, p: usize, max_suppressed: u64) -> Requirement<'static> 
 }
 
 /// The minimal nodes; prints what they took.
-fn search(title: &str, counts: &Counts, requirement: &Requirement<'_>) -> Vec<Figures> {
+fn search(title: &str, combinations: &Combinations, requirement: &Requirement<'_>) -> Vec<Figures> {
     let start = Instant::now();
-    let minimal = minimal_generalizations(counts, requirement, &mut Unwatched).unwrap();
+    let minimal = minimal_generalizations(combinations, requirement, &mut Unwatched).unwrap();
     println!(
         "{title}, k = {}, p = {}, {} rows may be suppressed: {} of {} nodes minimal, \
          {} evaluated, {:.1} ms",
@@ -37,7 +37,7 @@ fn search(title: &str, counts: &Counts, requirement: &Requirement<'_>) -> Vec<Fi
         requirement.p,
         requirement.max_suppressed,
         minimal.nodes.len(),
-        counts.lattice().nodes(),
+        combinations.lattice().nodes(),
         minimal.evaluated,
         start.elapsed().as_secs_f64() * 1e3,
     );
@@ -45,10 +45,10 @@ fn search(title: &str, counts: &Counts, requirement: &Requirement<'_>) -> Vec<Fi
 }
 
 /// The minimal nodes as a look at every node shows them.
-fn minimal_of_all(counts: &Counts, requirement: &Requirement<'_>) -> Vec<Figures> {
-    let all = every_node(counts, requirement, &mut Unwatched).unwrap();
+fn minimal_of_all(combinations: &Combinations, requirement: &Requirement<'_>) -> Vec<Figures> {
+    let all = every_node(combinations, requirement, &mut Unwatched).unwrap();
     let fails_below = |figures: &&Figures| {
-        let mut below = counts.lattice().predecessors(figures.node);
+        let mut below = combinations.lattice().predecessors(figures.node);
         below.all(|node| !all[node].satisfied)
     };
     let satisfied = all.iter().filter(|figures| figures.satisfied);
@@ -61,15 +61,15 @@ fn minimal_of_all(counts: &Counts, requirement: &Requirement<'_>) -> Vec<Figures
 fn eight_keys() {
     let Some(adult) = adult() else { return };
     let keys = adult_hierarchies(&ADULT_KEYS);
-    let (counts, _) = count(&adult, adult.rows.iter(), &keys, &["income"]);
+    let (combinations, _) = count(&adult, adult.rows.iter(), &keys, &["income"]);
     assert_eq!(
-        (counts.total_rows(), counts.lattice().nodes()),
+        (combinations.rows(), combinations.lattice().nodes()),
         (30_162, 6_480)
     );
     for max_suppressed in [0, 600] {
         let requirement = requirement(5, 2, max_suppressed);
-        let minimal = search("Adult, 8 keys", &counts, &requirement);
-        assert_eq!(minimal, minimal_of_all(&counts, &requirement));
+        let minimal = search("Adult, 8 keys", &combinations, &requirement);
+        assert_eq!(minimal, minimal_of_all(&combinations, &requirement));
         assert!(minimal.iter().all(|node| node.suppressed <= max_suppressed));
     }
 }
@@ -78,48 +78,44 @@ fn eight_keys() {
 fn four_keys_of_tv06() {
     let Some(adult) = adult() else { return };
     let keys = adult_hierarchies(&TV06_KEYS);
-    let (counts, _) = count(&adult, adult.rows.iter(), &keys, &["income"]);
+    let (combinations, _) = count(&adult, adult.rows.iter(), &keys, &["income"]);
     for k in [2, 3] {
         for max_suppressed in [0, 300] {
             let requirement = requirement(k, 2, max_suppressed);
-            let minimal = search("Adult, 4 keys", &counts, &requirement);
-            assert_eq!(minimal, minimal_of_all(&counts, &requirement));
+            let minimal = search("Adult, 4 keys", &combinations, &requirement);
+            assert_eq!(minimal, minimal_of_all(&combinations, &requirement));
         }
     }
 }
 
 /// The hierarchies of TV06's experiment: 96 nodes.
 fn tv06_hierarchies(adult: &Data) -> Vec<Named> {
-    let age = |value: &str| {
-        let years: u32 = value.parse().unwrap();
-        let half = if years < 50 { "<50" } else { ">=50" };
-        vec![format!("{}0s", years / 10), half.into(), "*".into()]
-    };
-    let marital = |value: &str| {
-        let married = value.starts_with("Married");
-        vec![
-            if married { "married" } else { "single" }.into(),
-            "*".into(),
-        ]
-    };
-    let race = |value: &str| {
-        let three = if value == "White" || value == "Black" {
-            value
-        } else {
-            "Other"
-        };
-        let two = if value == "White" { value } else { "Other" };
-        vec![three.into(), two.into(), "*".into()]
-    };
-    let sex = |_: &str| vec!["*".into()];
-    let above: [&dyn Fn(&str) -> Vec<String>; 4] = [&age, &marital, &race, &sex];
-    let build = |(key, above): (&str, &dyn Fn(&str) -> Vec<String>)| {
+    let build = |key: &&str| {
         let at = adult.column(key);
         let values: BTreeSet<&String> = adult.rows.iter().map(|row| &row[at]).collect();
-        let line = |value: &String| [vec![value.clone()], above(value)].concat();
-        hierarchy(key, &values.into_iter().map(line).collect::<Vec<_>>())
+        let lines = values.into_iter().map(|value| tv06_labels(key, value));
+        hierarchy(key, &lines.collect::<Vec<_>>())
     };
-    TV06_KEYS.into_iter().zip(above).map(build).collect()
+    TV06_KEYS.iter().map(build).collect()
+}
+
+/// What becomes of a value from level to level.
+fn tv06_labels(key: &str, value: &str) -> Vec<String> {
+    let either = |first: bool, a: &str, b: &str| if first { a } else { b }.to_owned();
+    let (white, black) = (value == "White", value == "Black");
+    let between = match key {
+        "age" => {
+            let young = value.parse::<u32>().unwrap() < 50;
+            vec![value[..1].into(), either(young, "<50", ">=50")]
+        }
+        "marital-status" => vec![either(value.starts_with("Married"), "married", "single")],
+        "race" => vec![
+            either(white || black, value, "Other"),
+            either(white, value, "Other"),
+        ],
+        _ => vec![],
+    };
+    [vec![value.into()], between, vec!["*".into()]].concat()
 }
 
 fn sample<'a>(adult: &'a Data, size: usize, random: &mut impl Rng) -> Vec<&'a Vec<String>> {
@@ -158,20 +154,24 @@ fn disclosures(adult: &Data, rows: &[&Vec<String>], keys: &[Named], levels: &[us
 fn remaining(adult: &Data, size: usize, k: usize, p: usize) -> usize {
     let keys = tv06_hierarchies(adult);
     let rows = sample(adult, size, &mut ChaCha20Rng::seed_from_u64(2006));
-    let (counts, combinations) = count(adult, rows.iter().copied(), &keys, &TV06_SENSITIVE);
-    assert_eq!(counts.lattice().nodes(), 96);
+    let (combinations, numbers) = count(adult, rows.iter().copied(), &keys, &TV06_SENSITIVE);
+    assert_eq!(combinations.lattice().nodes(), 96);
     let requirement = requirement(k, p, size as u64 / 100);
     let remaining = |node: &Figures| {
-        let levels = counts.lattice().levels(node.node);
-        let kept = kept(&counts, &requirement, node.node, &mut Unwatched).unwrap();
-        let rows = rows.iter().zip(&combinations);
-        let rows = rows.filter(|&(_, &combination)| kept[combination as usize]);
+        let levels = combinations.lattice().levels(node.node);
+        let kept = kept(&combinations, &requirement, node.node, &mut Unwatched).unwrap();
+        let rows = rows.iter().zip(&numbers);
+        let rows = rows.filter(|&(_, &number)| kept[number as usize]);
         let rows: Vec<_> = rows.map(|(row, _)| *row).collect();
         let remain = disclosures(adult, &rows, &keys, &levels);
         println!("  levels {levels:?}: {remain} disclosures remain");
         remain
     };
-    let minimal = search(&format!("{size} rows of Adult"), &counts, &requirement);
+    let minimal = search(
+        &format!("{size} rows of Adult"),
+        &combinations,
+        &requirement,
+    );
     minimal.iter().map(remaining).sum()
 }
 

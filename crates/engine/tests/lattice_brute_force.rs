@@ -4,10 +4,10 @@ use proptest::{collection::vec, prelude::*};
 use sdc_engine::{
     Result, Unwatched,
     lattice::{
-        Condition, Counter, Counts, Hierarchy, Merging, Requirement, every_node, kept,
+        Combinations, Condition, Counter, Hierarchy, Requirement, every_node, kept,
         minimal_generalizations,
     },
-    model::{Bound, Group, PrivacyModel},
+    model::{Bound, Group, LDiversity, PrivacyModel},
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -40,9 +40,7 @@ fn case() -> impl Strategy<Value = Case> {
     let filled = table.prop_flat_map(|(labels, rows, sensitive, values)| {
         let key = labels.iter().map(|levels| 0..levels[0].len() as u32);
         let key: Vec<_> = key.collect();
-        // values beyond 64 take the way of the histograms
-        let value = (0..values).prop_map(|value| value * 40);
-        let columns = vec(value, sensitive);
+        let columns = vec(0..values, sensitive);
         (Just(labels), vec(key, rows), vec(columns, rows))
     });
     let asked = (1usize..=5, 1usize..=3, 0u64..=40);
@@ -68,15 +66,17 @@ fn fewest_values(sensitive: &[Vec<u32>]) -> usize {
 }
 
 impl Case {
-    fn counts(&self) -> Counts {
+    fn combinations(&self) -> Combinations {
         let hierarchy =
             |levels: &Vec<Vec<u32>>| Hierarchy::new(levels[0].len() as u32, &levels[1..]).unwrap();
         let hierarchies = self.labels.iter().map(hierarchy).collect();
         let mut counter = Counter::new(hierarchies, self.sensitive[0].len()).unwrap();
         for (keys, values) in self.keys.iter().zip(&self.sensitive) {
-            counter.add(keys, values).unwrap();
+            let bytes: Vec<_> = values.iter().map(|value| value.to_le_bytes()).collect();
+            let bytes: Vec<_> = bytes.iter().map(|bytes| &bytes[..]).collect();
+            counter.add(keys, &bytes).unwrap();
         }
-        counter.finish().unwrap()
+        counter.combinations().unwrap()
     }
 
     /// The figures of a node by the definition, from the rows: groups that are left, rows
@@ -135,8 +135,8 @@ impl Case {
 
     /// Compares every node's figures and the minimal nodes with the definition.
     fn check(&self, conditions: Vec<Condition<'_>>) -> Result<()> {
-        let counts = self.counts();
-        let lattice = counts.lattice();
+        let combinations = self.combinations();
+        let lattice = combinations.lattice();
         let requirement = Requirement {
             conditions,
             k: self.k,
@@ -144,7 +144,7 @@ impl Case {
             max_suppressed: self.max_suppressed,
         };
         let mut satisfied = BTreeSet::new();
-        for found in every_node(&counts, &requirement, &mut Unwatched)? {
+        for found in every_node(&combinations, &requirement, &mut Unwatched)? {
             let levels = lattice.levels(found.node);
             let (groups, suppressed, loss) = self.figures(&levels, &requirement.conditions);
             assert_eq!((found.groups, found.suppressed), (groups, suppressed));
@@ -164,29 +164,14 @@ impl Case {
         };
         let minimal = |levels: &&Vec<usize>| !satisfied.iter().any(|other| below(levels, other));
         let expected: BTreeSet<_> = satisfied.iter().filter(minimal).cloned().collect();
-        let found = minimal_generalizations(&counts, &requirement, &mut Unwatched)?;
+        let found = minimal_generalizations(&combinations, &requirement, &mut Unwatched)?;
         let found = found.nodes.iter().map(|found| lattice.levels(found.node));
         assert_eq!(found.collect::<BTreeSet<_>>(), expected);
         Ok(())
     }
 }
 
-/// |G| over the count of the most frequent value: it survives a merge of two groups that
-/// have it, but not one with a group that was suppressed for lack of it.
-struct Diversity;
-
-impl PrivacyModel for Diversity {
-    fn name(&self) -> &'static str {
-        "diversity"
-    }
-
-    fn figure(&self, group: Group<'_>) -> f64 {
-        let most = group.values.iter().map(|cell| cell.1).max();
-        group.rows as f64 / most.unwrap_or(1) as f64
-    }
-}
-
-/// Whether a group's rows are odd: nothing survives here.
+/// Whether a group's rows are odd: nothing is known of what merging does to it.
 struct Odd;
 
 impl PrivacyModel for Odd {
@@ -221,10 +206,9 @@ proptest! {
     fn diversity_as_a_condition(case in case(), required in 1.0..2.5, none in any::<bool>()) {
         let max_suppressed = if none { 0 } else { case.max_suppressed };
         let condition = |column| Condition {
-            model: &Diversity,
+            model: &LDiversity,
             column: Some(column),
             required,
-            merging: Merging::BothMeet,
         };
         let conditions = (0..case.sensitive[0].len()).map(condition).collect();
         Case { max_suppressed, ..case }.check(conditions)?;
@@ -236,26 +220,25 @@ proptest! {
             model: &Odd,
             column: None,
             required: 0.0,
-            merging: Merging::Unknown,
         };
         case.check(vec![condition])?;
     }
 
     #[test]
     fn kept_combinations_are_those_not_suppressed(case in case(), at in any::<prop::sample::Index>()) {
-        let counts = case.counts();
-        let node = at.index(counts.lattice().nodes());
+        let combinations = case.combinations();
+        let node = at.index(combinations.lattice().nodes());
         let requirement = Requirement {
             k: case.k,
             p: case.p,
             max_suppressed: case.max_suppressed,
             conditions: vec![],
         };
-        let kept = kept(&counts, &requirement, node, &mut Unwatched)?;
-        let (_, suppressed, _) = case.figures(&counts.lattice().levels(node), &[]);
-        let gone = (0..counts.combinations()).filter(|&number| !kept[number]);
+        let kept = kept(&combinations, &requirement, node, &mut Unwatched)?;
+        let (_, suppressed, _) = case.figures(&combinations.lattice().levels(node), &[]);
+        let gone = (0..combinations.len()).filter(|&number| !kept[number]);
         let rows = gone.map(|number| {
-            let same = |keys: &&Vec<u32>| **keys == counts.codes(number as u32);
+            let same = |keys: &&Vec<u32>| **keys == combinations.codes(number as u32);
             case.keys.iter().filter(same).count() as u64
         });
         prop_assert_eq!(rows.sum::<u64>(), suppressed);

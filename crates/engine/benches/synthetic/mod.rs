@@ -1,5 +1,9 @@
 //! Tables to measure on, and the clock.
 
+#[path = "../clock/mod.rs"]
+mod clock;
+
+pub use clock::seconds;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use sdc_engine::{Column, Space, Table};
@@ -82,22 +86,4 @@ fn cluster(until: f64, columns: usize, rng: &mut ChaCha8Rng) -> Cluster {
 fn normal(rng: &mut ChaCha8Rng) -> f64 {
     let radius = (-2.0 * (1.0 - rng.random::<f64>()).ln()).sqrt();
     radius * (std::f64::consts::TAU * rng.random::<f64>()).cos()
-}
-
-/// Seconds of processor time that a piece of work takes; of the clock where the system does
-/// not tell.
-pub fn seconds<T>(work: impl FnOnce() -> T) -> (f64, T) {
-    let (clock, processor) = (std::time::Instant::now(), processor_seconds());
-    let result = work();
-    let elapsed = match (processor, processor_seconds()) {
-        (Some(before), Some(after)) => after - before,
-        _ => clock.elapsed().as_secs_f64(),
-    };
-    (elapsed, result)
-}
-
-fn processor_seconds() -> Option<f64> {
-    let statistics = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
-    let nanoseconds: f64 = statistics.split(' ').next()?.parse().ok()?;
-    Some(nanoseconds * 1e-9)
 }

@@ -25,6 +25,26 @@ impl Grouping {
         self.groups += 1;
     }
 
+    /// Makes a row part of a group that is there already.
+    pub(crate) fn join(&mut self, row: u32, group: u32) {
+        self.group_of[row as usize] = group;
+    }
+
+    /// Whether a row has its group.
+    pub(crate) fn has(&self, row: u32) -> bool {
+        self.group_of[row as usize] != u32::MAX
+    }
+
+    /// The group of each row; `u32::MAX` for none yet.
+    pub(crate) fn group_of(&self) -> &[u32] {
+        &self.group_of
+    }
+
+    /// How many groups there are.
+    pub(crate) fn len(&self) -> usize {
+        self.groups
+    }
+
     /// The partition, if every row has its group.
     pub(crate) fn finish(self) -> Result<Partition> {
         Partition::new(self.group_of, self.groups)

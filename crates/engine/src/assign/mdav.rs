@@ -3,14 +3,14 @@
 
 use super::grouping::Grouping;
 use crate::neighbours::{Adaptive, Hit, Point, Remaining, Scan, TopK, Watch};
-use crate::{Error, Monitor, Partition, Phase, Result, Space};
+use crate::{Error, Monitor, Partition, Phase, Result, Space, feasibility};
 
 /// Cuts rows into groups of at least k, numbered in the order they are formed. Ties go to
 /// the lower row. No rows give no groups.
 pub fn mdav(space: &Space, k: usize, monitor: &mut dyn Monitor) -> Result<Partition> {
     check(space.rows(), k)?;
     let mut watch = Watch::start(monitor, Phase::Grouping, space.rows());
-    let remaining = Adaptive::new(space, &mut watch)?;
+    let remaining = Adaptive::new(space, &[], &mut watch)?;
     group(remaining, k, &mut watch)
 }
 
@@ -23,81 +23,88 @@ pub fn mdav_by_scan(space: &Space, k: usize, monitor: &mut dyn Monitor) -> Resul
 }
 
 fn check(rows: usize, k: usize) -> Result<()> {
-    if k < 1 {
-        return Err(Error::TooSmall {
-            name: "k",
-            least: 1,
-            actual: k as i64,
-        });
-    }
-    if 0 < rows && rows < k {
-        return Err(Error::TooFewRows { rows, k });
-    }
-    Ok(())
+    let enough = if rows == 0 { k } else { rows };
+    feasibility::require(k, 1, enough as u64, &[])
 }
 
 fn group(remaining: impl Remaining, k: usize, watch: &mut Watch) -> Result<Partition> {
+    let partition = mdav_while(remaining, k, |_| true, watch)?;
+    partition.ok_or_else(|| Error::Broken("a group was refused".into()))
+}
+
+/// MDAV for as long as every group is accepted: `None` once one is not.
+pub(super) fn mdav_while(
+    remaining: impl Remaining,
+    k: usize,
+    accepts: impl FnMut(&[Hit]) -> bool,
+    watch: &mut Watch,
+) -> Result<Option<Partition>> {
     let mut mdav = Mdav {
         groups: Grouping::new(remaining.len())?,
         found: TopK::new(k),
         remaining,
+        accepts,
     };
-    mdav.run(k, watch)?;
+    let complete = mdav.run(k, watch)?;
     watch.report()?;
-    mdav.groups.finish()
+    complete.then(|| mdav.groups.finish()).transpose()
 }
 
-struct Mdav<R> {
+struct Mdav<R, A> {
     remaining: R,
     groups: Grouping,
     found: TopK,
+    accepts: A,
 }
 
-impl<R: Remaining> Mdav<R> {
-    fn run(&mut self, k: usize, watch: &mut Watch) -> Result<()> {
+/// The steps tell whether the groups they formed were accepted.
+impl<R: Remaining, A: FnMut(&[Hit]) -> bool> Mdav<R, A> {
+    fn run(&mut self, k: usize, watch: &mut Watch) -> Result<bool> {
         while self.remaining.len() / 3 >= k {
-            self.take_two(watch)?;
+            if !self.take_two(watch)? {
+                return Ok(false);
+            }
         }
         if self.remaining.len() / 2 >= k {
             let farthest = self.remaining.farthest_from_centroid(watch)?;
             let point = self.read(farthest);
-            self.take_around(&point, farthest, watch)?;
+            if !self.take_around(&point, farthest, watch)? {
+                return Ok(false);
+            }
         }
-        if !self.remaining.is_empty() {
-            let rest = self.remaining.rest()?;
-            self.take(&rest, watch);
-        }
-        Ok(())
+        let rest = self.remaining.rest()?;
+        Ok(rest.is_empty() || self.take(&rest, watch))
     }
 
     /// Groups around the row farthest from the centroid and around the row farthest from it.
-    fn take_two(&mut self, watch: &mut Watch) -> Result<()> {
+    fn take_two(&mut self, watch: &mut Watch) -> Result<bool> {
         let r = self.remaining.farthest_from_centroid(watch)?;
         let point_r = self.read(r);
         let s = self.remaining.farthest_from(&point_r, watch)?;
         let point_s = self.read(s);
-        self.take_around(&point_r, r, watch)?;
-        // s itself may be in the first group, when more rows than fit in are equally far; the
-        // second group then forms around the place where it was
-        self.take_around(&point_s, s, watch)?;
-        self.remaining.tidy(watch)
+        // s itself may go with the first group, when more rows than fit in are equally far;
+        // the second group then forms around the place where it was
+        let accepted =
+            self.take_around(&point_r, r, watch)? && self.take_around(&point_s, s, watch)?;
+        self.remaining.tidy(watch)?;
+        Ok(accepted)
     }
 
     /// Makes the k rows nearest to a point a group.
-    fn take_around(&mut self, point: &Point, start: Hit, watch: &mut Watch) -> Result<()> {
+    fn take_around(&mut self, point: &Point, start: Hit, watch: &mut Watch) -> Result<bool> {
         self.found.clear();
         let found = &mut self.found;
         self.remaining
             .nearest(point, Some(start.slot), found, watch)?;
         let hits = self.found.hits().to_vec();
-        self.take(&hits, watch);
-        Ok(())
+        Ok(self.take(&hits, watch))
     }
 
-    fn take(&mut self, hits: &[Hit], watch: &mut Watch) {
+    fn take(&mut self, hits: &[Hit], watch: &mut Watch) -> bool {
         self.groups.add(hits.iter().map(|hit| hit.row));
         self.remaining.remove(hits);
         watch.grouped(hits.len());
+        (self.accepts)(hits)
     }
 
     fn read(&self, hit: Hit) -> Point {
@@ -118,7 +125,7 @@ mod tests {
     fn by_tree_alone(space: &Space, k: usize) -> Result<Partition> {
         let mut monitor = Unwatched;
         let mut watch = Watch::start(&mut monitor, Phase::Grouping, space.rows());
-        let remaining = Tree::new(space, &mut watch)?;
+        let remaining = Tree::new(space, &[], &mut watch)?;
         group(remaining, k, &mut watch)
     }
 

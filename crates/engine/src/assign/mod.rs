@@ -4,10 +4,14 @@ mod anatomy;
 mod diversity;
 mod grouping;
 mod mdav;
+mod mondrian;
 #[cfg(test)]
 mod naive;
+mod p_sensitive;
 mod permutation;
 
 pub use anatomy::anatomy;
 pub use mdav::{mdav, mdav_by_scan};
+pub use mondrian::mondrian;
+pub use p_sensitive::{Method, k_first, p_sensitive};
 pub use permutation::permutation;

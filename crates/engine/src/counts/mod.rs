@@ -64,6 +64,11 @@ impl GroupCounts {
         self.sizes.len()
     }
 
+    /// The keys of the groups, in the order of their numbers.
+    pub(crate) fn keys(&self) -> &Interner {
+        &self.keys
+    }
+
     /// The rows of each group, in the order of their numbers.
     pub fn sizes(&self) -> &[u64] {
         &self.sizes

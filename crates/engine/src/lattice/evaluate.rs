@@ -1,10 +1,11 @@
 //! Evaluates nodes: their groups, and how these fare under a requirement.
 
 use super::{
-    Counts, Requirement, frequency::FrequencySet, loss::Loss, numbering::Numbering, values::Values,
-    watch::Watch,
+    Combinations, Requirement, frequency::FrequencySet, loss::Loss, numbering::Numbering,
+    values::Values,
 };
-use crate::{Error, Monitor, Result, feasibility, memory};
+use crate::neighbours::Watch;
+use crate::{ColumnTally, Error, Monitor, Phase, Result, feasibility, memory};
 
 /// The figures of one node.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -26,7 +27,7 @@ pub struct Figures {
 
 /// The table's counts and a requirement that they can meet, ready to evaluate nodes.
 pub(super) struct Evaluator<'a> {
-    counts: &'a Counts,
+    combinations: &'a Combinations,
     requirement: &'a Requirement<'a>,
     max_groups: u64,
     bottom: FrequencySet,
@@ -34,17 +35,22 @@ pub(super) struct Evaluator<'a> {
 }
 
 impl<'a> Evaluator<'a> {
-    pub fn new(counts: &'a Counts, requirement: &'a Requirement<'a>) -> Result<Self> {
-        let totals = counts.totals();
+    pub fn new(combinations: &'a Combinations, requirement: &'a Requirement<'a>) -> Result<Self> {
+        let totals = totals(combinations)?;
         let (k, p) = (requirement.k, requirement.p);
-        feasibility::require(k, p, counts.total_rows(), &totals)?;
+        feasibility::require(k, p, combinations.rows(), &totals)?;
         Ok(Evaluator {
-            counts,
+            combinations,
             requirement,
             max_groups: feasibility::max_groups(&totals, p).unwrap_or(u64::MAX),
-            bottom: FrequencySet::bottom(counts, watched_values(counts, requirement)?)?,
+            bottom: FrequencySet::bottom(combinations, watched_values(combinations, requirement)?)?,
             numbering: Numbering::default(),
         })
+    }
+
+    /// The groups of the bottom node.
+    pub fn bottom(&self) -> &FrequencySet {
+        &self.bottom
     }
 
     /// The groups of a node, from those of a node at or below it or else from the bottom.
@@ -55,7 +61,7 @@ impl<'a> Evaluator<'a> {
         watch: &mut Watch<'_>,
     ) -> Result<FrequencySet> {
         let source = source.unwrap_or(&self.bottom);
-        source.roll_up(self.counts, node, &mut self.numbering, watch)
+        source.roll_up(self.combinations, node, &mut self.numbering, watch)
     }
 
     /// Whether the monotone part of the requirement makes no more rows be suppressed than may.
@@ -92,7 +98,7 @@ impl<'a> Evaluator<'a> {
 
     /// The exact figures of a node.
     pub fn figures(&self, node: usize, set: &FrequencySet) -> Figures {
-        let mut loss = Loss::new(self.counts, node);
+        let mut loss = Loss::new(self.combinations, node);
         let mut groups = 0;
         for (group, (&member, &rows)) in set.members().iter().zip(set.rows()).enumerate() {
             if self.requirement.is_met(set, group) {
@@ -104,7 +110,7 @@ impl<'a> Evaluator<'a> {
         }
         Figures {
             node,
-            height: self.counts.lattice().height(node),
+            height: self.combinations.lattice().height(node),
             groups,
             suppressed: loss.suppressed(),
             loss: loss.mean(),
@@ -115,25 +121,28 @@ impl<'a> Evaluator<'a> {
 
 /// For each combination whether its rows are kept at a node or suppressed.
 pub fn kept(
-    counts: &Counts,
+    combinations: &Combinations,
     requirement: &Requirement<'_>,
     node: usize,
     monitor: &mut dyn Monitor,
 ) -> Result<Vec<bool>> {
-    let mut evaluator = Evaluator::new(counts, requirement)?;
-    let set = evaluator.groups(node, None, &mut Watch::new(monitor, 1))?;
+    let mut evaluator = Evaluator::new(combinations, requirement)?;
+    let set = evaluator.groups(node, None, &mut Watch::start(monitor, Phase::Searching, 1))?;
     let group_of = evaluator.numbering.group_of().iter();
     memory::collected(group_of.map(|&group| requirement.is_met(&set, group as usize)))
 }
 
 /// What must be known of each sensitive column.
-fn watched_values(counts: &Counts, requirement: &Requirement<'_>) -> Result<Vec<Values>> {
+fn watched_values(
+    combinations: &Combinations,
+    requirement: &Requirement<'_>,
+) -> Result<Vec<Values>> {
     let column_of = |condition: &super::Condition<'_>| condition.column;
     let top = requirement.conditions.iter().filter_map(column_of).max();
-    if top.is_some_and(|top| top >= counts.sensitive().len()) {
+    if top.is_some_and(|top| top >= combinations.tally().columns().len()) {
         return Err(Error::Broken("a condition on no sensitive column".into()));
     }
-    let columns = counts.sensitive().iter().enumerate();
+    let columns = combinations.tally().columns().iter().enumerate();
     let watched = columns.map(|(column, histograms)| {
         let counted = requirement.counts_values_of(column);
         match counted || requirement.p > 1 {
@@ -142,4 +151,10 @@ fn watched_values(counts: &Counts, requirement: &Requirement<'_>) -> Result<Vec<
         }
     });
     watched.collect()
+}
+
+/// How often each value of each sensitive column occurs in the table.
+fn totals(combinations: &Combinations) -> Result<Vec<Vec<u64>>> {
+    let columns = combinations.tally().columns().iter();
+    columns.map(ColumnTally::totals).collect()
 }

@@ -1,6 +1,7 @@
 //! The groups of one node, and how a coarser node's follow from them.
 
-use super::{Counts, numbering::Numbering, values::Values, watch::Watch};
+use super::{Combinations, numbering::Numbering, values::Values};
+use crate::neighbours::Watch;
 use crate::{Result, memory};
 
 /// The groups of a node: their rows and sensitive values. Enough to derive the groups of any
@@ -15,10 +16,10 @@ pub(super) struct FrequencySet {
 
 impl FrequencySet {
     /// The groups of the bottom node, each a combination, with the sensitive columns given.
-    pub fn bottom(counts: &Counts, values: Vec<Values>) -> Result<Self> {
+    pub fn bottom(combinations: &Combinations, values: Vec<Values>) -> Result<Self> {
         Ok(FrequencySet {
-            members: memory::collected(0..counts.combinations() as u32)?,
-            rows: memory::collected(counts.rows().iter().copied())?,
+            members: memory::collected(0..combinations.len() as u32)?,
+            rows: memory::collected(combinations.tally().sizes().iter().copied())?,
             values,
         })
     }
@@ -26,12 +27,12 @@ impl FrequencySet {
     /// The groups of a node at or above this one.
     pub fn roll_up(
         &self,
-        counts: &Counts,
+        combinations: &Combinations,
         node: usize,
         numbering: &mut Numbering,
         watch: &mut Watch<'_>,
     ) -> Result<Self> {
-        let members = numbering.number(counts, node, &self.members, watch)?;
+        let members = numbering.number(combinations, node, &self.members, watch)?;
         let group_of = numbering.group_of();
         let groups = members.len();
         let mut rows = memory::filled(groups, 0)?;
@@ -49,6 +50,12 @@ impl FrequencySet {
 
     pub fn groups(&self) -> usize {
         self.rows.len()
+    }
+
+    /// Bytes held.
+    pub fn memory(&self) -> usize {
+        let values = self.values.iter().map(Values::memory).sum::<usize>();
+        size_of_val(&self.members[..]) + size_of_val(&self.rows[..]) + values
     }
 
     /// One combination of each group.

@@ -72,6 +72,26 @@ impl Hierarchy {
         }
     }
 
+    /// The place of each base value in an order that keeps the values of every code of every
+    /// level together: such places make a categorical column fit to be cut.
+    pub fn places(&self) -> Result<Vec<u32>> {
+        let values = self.values() as u32;
+        let mut order: Vec<u32> = memory::collected(0..values)?;
+        // values that share a code above are told apart by the levels below; level 0 tells all
+        let codes = |value: u32| {
+            self.levels
+                .iter()
+                .rev()
+                .map(move |l| l.codes[value as usize])
+        };
+        order.sort_unstable_by(|&a, &b| codes(a).cmp(codes(b)));
+        let mut places = memory::filled(self.values(), 0)?;
+        for (&value, place) in order.iter().zip(0..) {
+            places[value as usize] = place;
+        }
+        Ok(places)
+    }
+
     /// How many other base values share the code of `value` at a level.
     pub(super) fn others(&self, level: usize, value: u32) -> u64 {
         let level = &self.levels[level];
@@ -138,6 +158,13 @@ mod tests {
         assert_eq!(losses(1), [2.0 / 3.0, 2.0 / 3.0, 0.0, 2.0 / 3.0]);
         assert_eq!(losses(2), [1.0; 4]);
         assert_eq!(Hierarchy::new(1, &[vec![0]]).unwrap().loss(1, 0), 0.0);
+    }
+
+    #[test]
+    fn places_keep_the_values_of_a_code_together() {
+        let labels = [vec![0, 1, 0, 2, 1, 3], vec![0, 1, 0, 0, 1, 1]];
+        let hierarchy = Hierarchy::new(6, &labels).unwrap();
+        assert_eq!(hierarchy.places(), Ok(vec![0, 3, 1, 2, 4, 5]));
     }
 
     #[test]

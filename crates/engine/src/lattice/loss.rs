@@ -1,23 +1,23 @@
 //! What a node loses, in whole numbers up to the last step: the figure does not depend on
 //! the order in which the groups come.
 
-use super::{Counts, Hierarchy};
+use super::{Combinations, Hierarchy};
 
 /// The loss of one node, group by group. Per key column it sums, over the rows that are
 /// kept, how many other values a row's code covers.
 pub(super) struct Loss<'a> {
-    counts: &'a Counts,
+    combinations: &'a Combinations,
     columns: Vec<(&'a Hierarchy, usize)>,
     others: Vec<u128>,
     suppressed: u64,
 }
 
 impl<'a> Loss<'a> {
-    pub fn new(counts: &'a Counts, node: usize) -> Self {
-        let levels = counts.lattice().levels(node);
-        let columns: Vec<_> = counts.hierarchies().iter().zip(levels).collect();
+    pub fn new(combinations: &'a Combinations, node: usize) -> Self {
+        let levels = combinations.lattice().levels(node);
+        let columns: Vec<_> = combinations.hierarchies().iter().zip(levels).collect();
         Loss {
-            counts,
+            combinations,
             others: vec![0; columns.len()],
             columns,
             suppressed: 0,
@@ -26,7 +26,7 @@ impl<'a> Loss<'a> {
 
     /// A group is kept; `member` is any of its combinations.
     pub fn keep(&mut self, member: u32, rows: u64) {
-        let codes = self.counts.codes(member).iter();
+        let codes = self.combinations.codes(member).iter();
         let columns = codes.zip(&self.columns);
         for (sum, (&code, (hierarchy, level))) in self.others.iter_mut().zip(columns) {
             *sum += u128::from(rows) * u128::from(hierarchy.others(*level, code));
@@ -51,6 +51,6 @@ impl<'a> Loss<'a> {
             others as f64 / (hierarchy.values().max(2) - 1) as f64
         });
         let kept = share.sum::<f64>() / self.columns.len() as f64;
-        (kept + self.suppressed as f64) / self.counts.total_rows() as f64
+        (kept + self.suppressed as f64) / self.combinations.rows() as f64
     }
 }

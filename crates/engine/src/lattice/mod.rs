@@ -2,12 +2,12 @@
 //! groups, a requirement judges them.
 //!
 //! ```text
-//! rows ──► Counter ──► Counts ──► minimal_generalizations   the nodes to choose from
-//!   (Hierarchy per key)       ├─► every_node                all nodes, for study
-//!                             └─► kept                      what a node suppresses
+//! rows ──► Counter ──► Combinations ──► minimal_generalizations   the nodes to choose from
+//!     (a Hierarchy for each key)    ├─► every_node                all nodes, for study
+//!                                   └─► kept                      what a node suppresses
 //! ```
 
-mod counts;
+mod combinations;
 mod evaluate;
 mod frequency;
 mod hierarchy;
@@ -19,12 +19,11 @@ mod scan;
 mod search;
 mod sources;
 mod values;
-mod watch;
 
-pub use counts::{Counter, Counts};
+pub use combinations::{Combinations, Counter};
 pub use evaluate::{Figures, kept};
 pub use hierarchy::Hierarchy;
 pub use node::Lattice;
-pub use requirement::{Condition, Merging, Requirement};
+pub use requirement::{Condition, Requirement};
 pub use scan::every_node;
 pub use search::{Minimal, minimal_generalizations};

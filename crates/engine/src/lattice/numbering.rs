@@ -1,6 +1,7 @@
 //! Numbers groups by their generalized key codes: the innermost loop of a lattice search.
 
-use super::{Counts, watch::Watch};
+use super::Combinations;
+use crate::neighbours::Watch;
 use crate::{Error, Result};
 use foldhash::fast::FixedState;
 use hashbrown::HashTable;
@@ -38,7 +39,7 @@ impl Numbering {
     /// [`group_of`](Self::group_of) where each of the former went.
     pub fn number(
         &mut self,
-        counts: &Counts,
+        combinations: &Combinations,
         node: usize,
         members: &[u32],
         watch: &mut Watch<'_>,
@@ -49,9 +50,10 @@ impl Numbering {
         room.map_err(|_| Error::OutOfMemory { bytes })?;
         self.group_of.resize(members.len(), 0);
         let mut groups = Vec::new();
-        for run in runs(counts, node, members.len() as u64) {
-            groups = self.number_run(counts, &run, members, watch)?;
+        for run in runs(combinations, node, members.len() as u64) {
+            groups = self.number_run(combinations, &run, members, watch)?;
         }
+        groups.shrink_to_fit();
         Ok(groups)
     }
 
@@ -62,7 +64,7 @@ impl Numbering {
 
     fn number_run(
         &mut self,
-        counts: &Counts,
+        combinations: &Combinations,
         run: &Run<'_>,
         members: &[u32],
         watch: &mut Watch<'_>,
@@ -82,7 +84,7 @@ impl Numbering {
                 }
                 *entry
             };
-            let groups = self.walk(counts, run, members, watch, number)?;
+            let groups = self.walk(combinations, run, members, watch, number)?;
             self.direct = direct;
             return Ok(groups);
         }
@@ -99,7 +101,7 @@ impl Numbering {
             );
             entry.or_insert((key, next)).get().1
         };
-        let groups = self.walk(counts, run, members, watch, number)?;
+        let groups = self.walk(combinations, run, members, watch, number)?;
         self.hashed = hashed;
         Ok(groups)
     }
@@ -108,7 +110,7 @@ impl Numbering {
     /// the next one.
     fn walk(
         &mut self,
-        counts: &Counts,
+        combinations: &Combinations,
         run: &Run<'_>,
         members: &[u32],
         watch: &mut Watch<'_>,
@@ -116,13 +118,13 @@ impl Numbering {
     ) -> Result<Vec<u32>> {
         let mut firsts = Vec::new();
         for (members, groups) in members.chunks(STRIDE).zip(self.group_of.chunks_mut(STRIDE)) {
-            watch.look()?;
+            watch.spend(members.len())?;
             let bytes = size_of_val(members);
             let room = firsts.try_reserve(members.len());
             room.map_err(|_| Error::OutOfMemory { bytes })?;
             for (&member, group) in members.iter().zip(groups) {
                 let next = firsts.len() as u32;
-                *group = number(run.key(counts.codes(member), *group), next);
+                *group = number(run.key(combinations.codes(member), *group), next);
                 if *group == next {
                     firsts.push(member);
                 }
@@ -145,15 +147,15 @@ impl Run<'_> {
 
 /// Deals the key columns into runs that fit 64 bits; nearly always one. A later run counts
 /// on from the group numbers, below `groups`, that the one before it has given.
-fn runs(counts: &Counts, node: usize, groups: u64) -> Vec<Run<'_>> {
+fn runs(combinations: &Combinations, node: usize, groups: u64) -> Vec<Run<'_>> {
     let run = |span| Run {
         columns: Vec::new(),
         span,
     };
     let mut runs = Vec::new();
     let mut last = run(1);
-    for (column, hierarchy) in counts.hierarchies().iter().enumerate() {
-        let level = counts.lattice().level(node, column);
+    for (column, hierarchy) in combinations.hierarchies().iter().enumerate() {
+        let level = combinations.lattice().level(node, column);
         let codes = hierarchy.codes(level) as u64;
         if codes <= 1 {
             continue;
@@ -180,40 +182,43 @@ fn hash_of(key: u64) -> u64 {
 mod tests {
     use super::*;
     use crate::{
-        Unwatched,
+        Phase, Unwatched,
         lattice::{Counter, Hierarchy},
     };
 
-    fn numbered(counts: &Counts, node: usize) -> (Vec<u32>, Vec<u32>) {
+    fn numbered(combinations: &Combinations, node: usize) -> (Vec<u32>, Vec<u32>) {
         let mut numbering = Numbering::default();
-        let members: Vec<u32> = (0..counts.combinations() as u32).collect();
+        let members: Vec<u32> = (0..combinations.len() as u32).collect();
         let mut monitor = Unwatched;
-        let mut watch = Watch::new(&mut monitor, 1);
-        let firsts = numbering.number(counts, node, &members, &mut watch);
+        let mut watch = Watch::start(&mut monitor, Phase::Searching, 1);
+        let firsts = numbering.number(combinations, node, &members, &mut watch);
         (firsts.unwrap(), numbering.group_of().to_vec())
     }
 
     /// Key columns of `values` values each, and one level that halves them.
-    fn counts(columns: usize, values: u32, rows: &[&[u32]]) -> Counts {
+    fn combinations(columns: usize, values: u32, rows: &[&[u32]]) -> Combinations {
         let halves = (0..values).map(|value| value / 2).collect();
         let hierarchy = Hierarchy::new(values, &[halves]).unwrap();
         let mut counter = Counter::new(vec![hierarchy; columns], 0).unwrap();
         for row in rows {
             counter.add(row, &[]).unwrap();
         }
-        counter.finish().unwrap()
+        counter.combinations().unwrap()
     }
 
     #[test]
     fn combinations_that_generalize_alike_share_a_group() {
-        let counts = counts(2, 4, &[&[0, 0], &[2, 1], &[1, 0], &[0, 1], &[3, 1]]);
-        let column_0 = counts.lattice().node(&[1, 0]).unwrap();
+        let combinations = combinations(2, 4, &[&[0, 0], &[2, 1], &[1, 0], &[0, 1], &[3, 1]]);
+        let column_0 = combinations.lattice().node(&[1, 0]).unwrap();
         assert_eq!(
-            numbered(&counts, column_0),
+            numbered(&combinations, column_0),
             (vec![0, 1, 3], vec![0, 1, 0, 2, 1])
         );
-        let both = counts.lattice().node(&[1, 1]).unwrap();
-        assert_eq!(numbered(&counts, both), (vec![0, 1], vec![0, 1, 0, 0, 1]));
+        let both = combinations.lattice().node(&[1, 1]).unwrap();
+        assert_eq!(
+            numbered(&combinations, both),
+            (vec![0, 1], vec![0, 1, 0, 0, 1])
+        );
     }
 
     #[test]
@@ -225,10 +230,13 @@ mod tests {
             &[near; 9],
             &[1, 0, 0, 0, 0, 0, 0, 0, top],
         ];
-        let counts = counts(9, 1 << 16, &rows);
-        assert_eq!(runs(&counts, 0, 4).len(), 3);
-        assert_eq!(numbered(&counts, 0).1, [0, 1, 2, 3]);
-        let halves = counts.lattice().node(&[1; 9]).unwrap();
-        assert_eq!(numbered(&counts, halves), (vec![0, 1, 3], vec![0, 1, 0, 2]));
+        let combinations = combinations(9, 1 << 16, &rows);
+        assert_eq!(runs(&combinations, 0, 4).len(), 3);
+        assert_eq!(numbered(&combinations, 0).1, [0, 1, 2, 3]);
+        let halves = combinations.lattice().node(&[1; 9]).unwrap();
+        assert_eq!(
+            numbered(&combinations, halves),
+            (vec![0, 1, 3], vec![0, 1, 0, 2])
+        );
     }
 }

@@ -1,20 +1,7 @@
 //! What the groups of a node must meet.
 
 use super::frequency::FrequencySet;
-use crate::model::{Group, PrivacyModel};
-
-/// What becomes of a group that meets a condition when it merges with another one. It decides
-/// whether a search may leave out nodes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Merging {
-    /// It still meets it, whatever the other group is: distinct values, the sum of weights.
-    Any,
-    /// It still meets it if the other one does: l-diversity and t-closeness. A group that is
-    /// suppressed for failing may spoil it on a node above.
-    BothMeet,
-    /// It may fail.
-    Unknown,
-}
+use crate::model::{Group, Merging, PrivacyModel};
 
 /// A further condition on every group: a privacy model's figure for one sensitive column.
 pub struct Condition<'a> {
@@ -22,7 +9,6 @@ pub struct Condition<'a> {
     /// the sensitive column, or none for a model that looks at rows only
     pub column: Option<usize>,
     pub required: f64,
-    pub merging: Merging,
 }
 
 /// What every group must meet that is not suppressed, and how many rows may be suppressed.
@@ -49,7 +35,7 @@ impl Requirement<'_> {
     /// Whether a condition met by all groups that are kept at a node is met above it by the
     /// groups which these become part of.
     fn keeps_up(&self, condition: &Condition<'_>) -> bool {
-        match condition.merging {
+        match condition.model.merging() {
             Merging::Any => true,
             Merging::BothMeet => self.max_suppressed == 0,
             Merging::Unknown => false,
@@ -92,9 +78,7 @@ impl Requirement<'_> {
 
 impl Condition<'_> {
     fn is_met(&self, set: &FrequencySet, group: usize) -> bool {
-        let values = self
-            .column
-            .map(|column| set.values()[column].histogram(group));
+        let values = self.column.map(|column| set.values()[column].counts(group));
         let figure = self.model.figure(Group {
             rows: set.rows()[group],
             values: values.unwrap_or(&[]),

@@ -1,27 +1,28 @@
 //! Every node of the lattice, evaluated.
 
 use super::{
-    Counts, Figures, Lattice, Requirement, evaluate::Evaluator, frequency::FrequencySet,
-    watch::Watch,
+    Combinations, Figures, Lattice, Requirement, evaluate::Evaluator, frequency::FrequencySet,
 };
-use crate::{Monitor, Result, memory};
+use crate::neighbours::Watch;
+use crate::{Monitor, Phase, Result, memory};
 
 /// The exact figures of every node, in the order of their numbers.
 pub fn every_node(
-    counts: &Counts,
+    combinations: &Combinations,
     requirement: &Requirement<'_>,
     monitor: &mut dyn Monitor,
 ) -> Result<Vec<Figures>> {
-    let evaluator = Evaluator::new(counts, requirement)?;
+    let evaluator = Evaluator::new(combinations, requirement)?;
     let mut scan = Scan {
-        lattice: counts.lattice(),
-        order: columns_by_codes(counts),
+        lattice: combinations.lattice(),
+        order: columns_by_codes(combinations),
         evaluator,
-        figures: memory::reserved(counts.lattice().nodes())?,
-        watch: Watch::new(monitor, counts.lattice().nodes()),
+        figures: memory::reserved(combinations.lattice().nodes())?,
+        watch: Watch::start(monitor, Phase::Searching, combinations.lattice().nodes()),
     };
     let bottom = scan.evaluator.groups(0, None, &mut scan.watch)?;
     scan.visit(0, 0, &bottom)?;
+    scan.watch.report()?;
     let mut figures = scan.figures;
     figures.sort_unstable_by_key(|figures| figures.node);
     Ok(figures)
@@ -40,9 +41,8 @@ struct Scan<'a> {
 impl Scan<'_> {
     /// Visits a node and those that follow from it by raising the columns from `first` on.
     fn visit(&mut self, node: usize, first: usize, set: &FrequencySet) -> Result<()> {
-        self.watch.look()?;
         self.figures.push(self.evaluator.figures(node, set));
-        self.watch.done += 1;
+        self.watch.grouped(1);
         for position in first..self.order.len() {
             if let Some(next) = self.lattice.above(node, self.order[position]) {
                 let groups = self.evaluator.groups(next, Some(set), &mut self.watch)?;
@@ -55,9 +55,9 @@ impl Scan<'_> {
 
 /// The key columns, that with the most values first: once it is generalized groups are few,
 /// and most nodes follow from such.
-fn columns_by_codes(counts: &Counts) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..counts.lattice().columns()).collect();
-    let values = |&column: &usize| counts.hierarchies()[column].values();
+fn columns_by_codes(combinations: &Combinations) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..combinations.lattice().columns()).collect();
+    let values = |&column: &usize| combinations.hierarchies()[column].values();
     order.sort_by_key(|column| std::cmp::Reverse(values(column)));
     order
 }

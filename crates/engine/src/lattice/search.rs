@@ -1,10 +1,11 @@
 //! All minimal nodes of the lattice.
 
 use super::{
-    Counts, Figures, Lattice, Requirement, evaluate::Evaluator, frequency::FrequencySet,
-    sources::Sources, watch::Watch,
+    Combinations, Figures, Lattice, Requirement, evaluate::Evaluator, frequency::FrequencySet,
+    sources::Sources,
 };
-use crate::{Monitor, Result, memory};
+use crate::neighbours::Watch;
+use crate::{Monitor, Phase, Result, memory};
 
 /// The minimal nodes, and what it took to find them.
 #[derive(Debug, Clone, PartialEq)]
@@ -18,15 +19,16 @@ pub struct Minimal {
 /// Finds every minimal node. The monotone part of the requirement rules out most nodes
 /// without a look; the rest of it is tried on what is left, from the bottom up.
 pub fn minimal_generalizations(
-    counts: &Counts,
+    combinations: &Combinations,
     requirement: &Requirement<'_>,
     monitor: &mut dyn Monitor,
 ) -> Result<Minimal> {
-    let mut search = Search::new(counts, requirement, monitor)?;
+    let mut search = Search::new(combinations, requirement, monitor)?;
     search.bisect_all()?;
     if !requirement.is_monotone() {
         search.climb()?;
     }
+    search.watch.report()?;
     Ok(search.minimal())
 }
 
@@ -40,7 +42,7 @@ enum State {
 }
 
 struct Search<'a> {
-    counts: &'a Counts,
+    combinations: &'a Combinations,
     lattice: &'a Lattice,
     evaluator: Evaluator<'a>,
     states: Vec<State>,
@@ -52,20 +54,21 @@ struct Search<'a> {
 
 impl<'a> Search<'a> {
     fn new(
-        counts: &'a Counts,
+        combinations: &'a Combinations,
         requirement: &'a Requirement<'a>,
         monitor: &'a mut dyn Monitor,
     ) -> Result<Self> {
-        let lattice = counts.lattice();
+        let lattice = combinations.lattice();
+        let evaluator = Evaluator::new(combinations, requirement)?;
         Ok(Search {
-            counts,
+            combinations,
             lattice,
-            evaluator: Evaluator::new(counts, requirement)?,
             states: memory::filled(lattice.nodes(), State::Unknown)?,
             satisfied: Vec::new(),
-            sources: Sources::new(counts.combinations()),
+            sources: Sources::new(evaluator.bottom()),
+            evaluator,
             evaluated: 0,
-            watch: Watch::new(monitor, lattice.nodes()),
+            watch: Watch::start(monitor, Phase::Searching, lattice.nodes()),
         })
     }
 
@@ -92,7 +95,7 @@ impl<'a> Search<'a> {
         let up = |column| {
             let above = self.lattice.above(node, column).filter(unknown)?;
             let level = self.lattice.level(node, column);
-            Some((self.counts.hierarchies()[column].codes(level), above))
+            Some((self.combinations.hierarchies()[column].codes(level), above))
         };
         let ways = (0..self.lattice.columns()).filter_map(up);
         ways.max().map(|(_, above)| above)
@@ -128,7 +131,7 @@ impl<'a> Search<'a> {
         self.states[node] = state;
         let mut open = vec![node];
         while let Some(node) = open.pop() {
-            self.watch.done += 1;
+            self.watch.grouped(1);
             for next in beyond(self.lattice, node) {
                 if self.states[next] == State::Unknown {
                     self.states[next] = state;
@@ -164,7 +167,6 @@ impl<'a> Search<'a> {
     }
 
     fn groups(&mut self, node: usize) -> Result<FrequencySet> {
-        self.watch.look()?;
         self.evaluated += 1;
         let source = self.sources.best(&self.lattice.levels(node));
         self.evaluator.groups(node, source, &mut self.watch)

@@ -4,20 +4,20 @@
 use super::frequency::FrequencySet;
 use std::collections::VecDeque;
 
-/// Keeps the latest sets, up to a number of groups in all.
+/// Keeps the latest sets, up to a number of bytes.
 pub(super) struct Sources {
     sets: VecDeque<(Vec<usize>, FrequencySet)>,
-    groups: usize,
+    bytes: usize,
     room: usize,
 }
 
 impl Sources {
-    /// Room for a few times the bottom's groups, and never for less than some megabytes.
-    pub fn new(combinations: usize) -> Self {
+    /// Room for a few sets as large as the bottom's, and never for less than some megabytes.
+    pub fn new(bottom: &FrequencySet) -> Self {
         Sources {
             sets: VecDeque::new(),
-            groups: 0,
-            room: 4 * combinations + (1 << 19),
+            bytes: 0,
+            room: 4 * bottom.memory() + (16 << 20),
         }
     }
 
@@ -35,13 +35,13 @@ impl Sources {
 
     /// Keeps the groups of a node; the oldest sets go when there is no room.
     pub fn keep(&mut self, levels: Vec<usize>, set: FrequencySet) {
-        self.groups += set.groups();
+        self.bytes += set.memory();
         self.sets.push_back((levels, set));
-        while self.groups > self.room {
+        while self.bytes > self.room {
             let Some((_, oldest)) = self.sets.pop_front() else {
                 break;
             };
-            self.groups -= oldest.groups();
+            self.bytes -= oldest.memory();
         }
     }
 }

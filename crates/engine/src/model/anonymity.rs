@@ -1,6 +1,6 @@
 //! Sizes, distinct values and shares: k-anonymity, p-sensitivity, (α,k)-anonymity.
 
-use super::{Bound, Group, PrivacyModel};
+use super::{Bound, Group, Merging, PrivacyModel};
 use crate::Tally;
 
 /// k-anonymity: the number of rows of a group.
@@ -9,6 +9,10 @@ pub struct KAnonymity;
 impl PrivacyModel for KAnonymity {
     fn name(&self) -> &'static str {
         "k-anonymity"
+    }
+
+    fn merging(&self) -> Merging {
+        Merging::Any
     }
 
     fn figure(&self, group: Group<'_>) -> f64 {
@@ -23,6 +27,10 @@ pub struct PSensitivity;
 impl PrivacyModel for PSensitivity {
     fn name(&self) -> &'static str {
         "p-sensitivity"
+    }
+
+    fn merging(&self) -> Merging {
+        Merging::Any
     }
 
     fn figure(&self, group: Group<'_>) -> f64 {
@@ -41,6 +49,10 @@ impl PrivacyModel for AlphaK {
 
     fn bound(&self) -> Bound {
         Bound::AtMost
+    }
+
+    fn merging(&self) -> Merging {
+        Merging::BothMeet
     }
 
     fn figure(&self, group: Group<'_>) -> f64 {

@@ -1,6 +1,6 @@
 //! (p⁺,α)-sensitivity (SWTLL08): sensitive values fall into ordered categories.
 
-use super::{Group, PrivacyModel};
+use super::{Group, Merging, PrivacyModel};
 use crate::{Error, Result};
 
 /// The category `0..categories` of each sensitive value, 0 the most sensitive (the paper
@@ -72,6 +72,10 @@ impl PrivacyModel for PPlus<'_> {
         "p+-sensitivity"
     }
 
+    fn merging(&self) -> Merging {
+        Merging::Any
+    }
+
     fn figure(&self, group: Group<'_>) -> f64 {
         let values = group.values.iter();
         let mut seen: Vec<u32> = values
@@ -102,6 +106,10 @@ impl<'a> AlphaWeight<'a> {
 impl PrivacyModel for AlphaWeight<'_> {
     fn name(&self) -> &'static str {
         "alpha-weight"
+    }
+
+    fn merging(&self) -> Merging {
+        Merging::Any
     }
 
     fn figure(&self, group: Group<'_>) -> f64 {

@@ -4,7 +4,7 @@
 //! On the common denominator |G| · n every share is a whole number, and so is what is moved.
 
 use super::distribution::ratio;
-use super::{Bound, Distribution, Group, PrivacyModel};
+use super::{Bound, Distribution, Group, Merging, PrivacyModel};
 use crate::memory::{filled, reserved};
 use crate::{Error, Result};
 
@@ -29,6 +29,10 @@ impl PrivacyModel for EqualCloseness<'_> {
 
     fn bound(&self) -> Bound {
         Bound::AtMost
+    }
+
+    fn merging(&self) -> Merging {
+        Merging::BothMeet
     }
 
     fn figure(&self, group: Group<'_>) -> f64 {
@@ -128,6 +132,10 @@ impl PrivacyModel for OrderedCloseness {
 
     fn bound(&self) -> Bound {
         Bound::AtMost
+    }
+
+    fn merging(&self) -> Merging {
+        Merging::BothMeet
     }
 
     fn figure(&self, group: Group<'_>) -> f64 {

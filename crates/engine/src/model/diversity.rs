@@ -1,7 +1,7 @@
 //! The l-diversities (Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam 2007; by frequency
 //! as in LHCC15).
 
-use super::{Group, PrivacyModel};
+use super::{Group, Merging, PrivacyModel};
 use crate::{Error, Result};
 
 /// l-diversity by frequency (LHCC15): |G| over the rows of the most frequent value, the
@@ -11,6 +11,10 @@ pub struct LDiversity;
 impl PrivacyModel for LDiversity {
     fn name(&self) -> &'static str {
         "l-diversity"
+    }
+
+    fn merging(&self) -> Merging {
+        Merging::BothMeet
     }
 
     fn figure(&self, group: Group<'_>) -> f64 {
@@ -31,6 +35,10 @@ impl EntropyDiversity {
 impl PrivacyModel for EntropyDiversity {
     fn name(&self) -> &'static str {
         "entropy l-diversity"
+    }
+
+    fn merging(&self) -> Merging {
+        Merging::BothMeet
     }
 
     fn figure(&self, group: Group<'_>) -> f64 {
@@ -79,6 +87,10 @@ impl RecursiveDiversity {
 impl PrivacyModel for RecursiveDiversity {
     fn name(&self) -> &'static str {
         "recursive (c,l)-diversity"
+    }
+
+    fn merging(&self) -> Merging {
+        Merging::BothMeet
     }
 
     fn figure(&self, group: Group<'_>) -> f64 {

@@ -5,7 +5,7 @@
 //! counts as (count · rows of the table) / (count in the table · rows of the group).
 
 use super::distribution::ratio;
-use super::{Bound, Distribution, Group, PrivacyModel};
+use super::{Bound, Distribution, Group, Merging, PrivacyModel};
 
 impl Distribution {
     /// q and p of a value on their common denominator.
@@ -40,6 +40,10 @@ impl PrivacyModel for BasicLikeness<'_> {
 
     fn bound(&self) -> Bound {
         Bound::AtMost
+    }
+
+    fn merging(&self) -> Merging {
+        Merging::BothMeet
     }
 
     fn figure(&self, group: Group<'_>) -> f64 {
@@ -80,6 +84,10 @@ impl PrivacyModel for EnhancedLikeness<'_> {
         Bound::AtMost
     }
 
+    fn merging(&self) -> Merging {
+        Merging::BothMeet
+    }
+
     fn figure(&self, group: Group<'_>) -> f64 {
         let least = |&(value, count): &(u32, u64)| self.least_beta(group, value, count);
         group.values.iter().map(least).fold(0.0, f64::max)
@@ -89,7 +97,8 @@ impl PrivacyModel for EnhancedLikeness<'_> {
 /// δ-disclosure privacy: the largest |ln(q/p)| of any value of the group, which must stay
 /// *below* δ. Values that the group lacks are left out, as the proof of the authors' bound on
 /// the information gain allows (they add 0 · ln 0 = 0 to it); by the letter their |ln 0| would
-/// make every such group fail.
+/// make every such group fail. For their sake nothing is known of merged groups: a value that
+/// only one of the two has may fall too far below its share of the table.
 pub struct DeltaDisclosure<'a> {
     table: &'a Distribution,
 }

@@ -48,6 +48,19 @@ pub enum Bound {
     AtMost,
 }
 
+/// What becomes of a group that meets a model's requirement when it merges with another one.
+/// It decides which nodes a lattice search may leave out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Merging {
+    /// It still meets it, whatever the other group is.
+    Any,
+    /// It still meets it if the other one does. A group that is suppressed for failing may
+    /// spoil it on a node above.
+    BothMeet,
+    /// It may fail.
+    Unknown,
+}
+
 /// A privacy model gives each group a figure; the table's figure is the worst of them.
 pub trait PrivacyModel {
     /// The name under which users know the property.
@@ -67,6 +80,11 @@ pub trait PrivacyModel {
             Bound::AtLeast => figure >= required,
             Bound::AtMost => figure <= required,
         }
+    }
+
+    /// What a group that meets a requirement keeps when it merges with another one.
+    fn merging(&self) -> Merging {
+        Merging::Unknown
     }
 
     /// The worse of two figures.

@@ -1,7 +1,7 @@
 //! A tree for as long as it pays, then scans.
 
-use super::{Hit, Point, Remaining, Scan, TopK, Tree, Watch};
-use crate::{Result, Space};
+use super::{Hit, Point, Remaining, Scan, TopK, Tree, Wanted, Watch};
+use crate::{Categories, Result, Space};
 
 /// How many tidyings pass between two looks at the work done.
 const TRIAL: u32 = 32;
@@ -20,9 +20,10 @@ enum Rows {
 }
 
 impl Adaptive {
-    pub fn new(space: &Space, watch: &mut Watch) -> Result<Self> {
+    /// All rows of a space; `sensitive` as for [`Tree::new`].
+    pub fn new(space: &Space, sensitive: &[Categories], watch: &mut Watch) -> Result<Self> {
         Ok(Adaptive {
-            rows: Rows::Tree(Tree::new(space, watch)?),
+            rows: Rows::Tree(Tree::new(space, sensitive, watch)?),
             trial: 0,
         })
     }
@@ -41,8 +42,8 @@ impl Adaptive {
         }
     }
 
-    /// Changes over to scans if the tree has worked too hard of late.
-    fn judge(&mut self, watch: &mut Watch) -> Result<()> {
+    /// Changes over to scans if the tree has worked too hard of late, and tells if so.
+    fn judge(&mut self, watch: &mut Watch) -> Result<bool> {
         self.trial += 1;
         if self.trial == TRIAL
             && let Rows::Tree(tree) = &mut self.rows
@@ -51,9 +52,10 @@ impl Adaptive {
             let (work, scan_work) = tree.take_work();
             if 2 * work > scan_work {
                 self.rows = Rows::Scan(tree.move_to_scan(watch)?);
+                return Ok(true);
             }
         }
-        Ok(())
+        Ok(false)
     }
 }
 
@@ -88,13 +90,27 @@ impl Remaining for Adaptive {
         self.get_mut().nearest(point, start, found, watch)
     }
 
+    fn nearest_wanted(
+        &mut self,
+        point: &Point,
+        start: Option<u32>,
+        wanted: &Wanted,
+        watch: &mut Watch,
+    ) -> Result<Option<Hit>> {
+        self.get_mut().nearest_wanted(point, start, wanted, watch)
+    }
+
+    fn extent(&self, column: usize) -> (f64, f64) {
+        self.get().extent(column)
+    }
+
     fn remove(&mut self, hits: &[Hit]) {
         self.get_mut().remove(hits);
     }
 
-    fn tidy(&mut self, watch: &mut Watch) -> Result<()> {
-        self.judge(watch)?;
-        self.get_mut().tidy(watch)
+    fn tidy(&mut self, watch: &mut Watch) -> Result<bool> {
+        let changed = self.judge(watch)?;
+        Ok(self.get_mut().tidy(watch)? || changed)
     }
 
     fn rest(&self) -> Result<Vec<Hit>> {

@@ -104,6 +104,16 @@ impl Blocks {
         &self.rows[block]
     }
 
+    /// Least and greatest value of a numeric column; infinite without rows.
+    pub(super) fn extent(&self, column: usize) -> (f64, f64) {
+        let lanes = self.numbers.iter().skip(column).step_by(self.numeric);
+        lanes.flatten().fold(
+            (f64::INFINITY, f64::NEG_INFINITY),
+            // both leave out the NaN of a vacant slot
+            |(low, high), &value| (low.min(value), high.max(value)),
+        )
+    }
+
     /// The lanes of a block that hold a row.
     pub(super) fn occupied(&self, block: usize) -> impl Iterator<Item = usize> {
         let rows = &self.rows[block];
@@ -137,6 +147,19 @@ impl Blocks {
         point.codes.clear();
         let codes = self.codes(block).iter().map(|lanes| lanes[lane]);
         point.codes.extend(codes);
+    }
+
+    /// Puts other numbers and codes in a slot's place.
+    pub(super) fn write(&mut self, slot: u32, point: &Point) {
+        let (block, lane) = place(slot);
+        let numbers = &mut self.numbers[block * self.numeric..][..self.numeric];
+        for (lanes, &number) in numbers.iter_mut().zip(&point.numbers) {
+            lanes[lane] = number;
+        }
+        let codes = &mut self.codes[block * self.categorical..][..self.categorical];
+        for (lanes, &code) in codes.iter_mut().zip(&point.codes) {
+            lanes[lane] = code;
+        }
     }
 
     /// Marks a slot as vacant.
@@ -178,16 +201,22 @@ impl Blocks {
         Some(sums)
     }
 
-    /// Offers a block's rows to those found nearest so far.
+    /// Offers a block's rows, those in the admitted lanes, to the nearest found so far.
     #[inline]
-    pub(super) fn offer(&self, block: usize, point: &Point, found: &mut TopK) {
+    pub(super) fn offer(
+        &self,
+        block: usize,
+        point: &Point,
+        admits: impl Fn(usize) -> bool,
+        found: &mut TopK,
+    ) {
         let Some(distances) = self.distances_within(block, point, found.limit()) else {
             return;
         };
         if any(&distances, |distance| distance <= found.limit()) {
             for (lane, &distance) in distances.iter().enumerate() {
                 // false for the NaN of a vacant slot
-                if distance <= found.limit() {
+                if distance <= found.limit() && admits(lane) {
                     found.offer(self.hit(block, lane, distance));
                 }
             }

@@ -1,7 +1,8 @@
 //! The centroid of the rows that remain, kept up to date as rows leave.
 
+use super::draft::Draft;
 use super::{Point, Watch};
-use crate::{Result, Space, memory};
+use crate::{Result, memory};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -9,9 +10,15 @@ use std::collections::BinaryHeap;
 /// not depend on the order in which rows left, and every structure finds the same one.
 const UNIT: f64 = (1u64 << 40) as f64;
 
-fn fixed(value: f64) -> i128 {
+/// A value as a whole number of units.
+pub(super) fn fixed(value: f64) -> i128 {
     // the cast saturates far beyond any scaled value, and alike when the row leaves
     i128::from((value * UNIT) as i64)
+}
+
+/// The mean of `rows` values that add up to so many units.
+pub(super) fn mean(sum: i128, rows: usize) -> f64 {
+    sum as f64 / (UNIT * rows.max(1) as f64)
 }
 
 /// Sums of the numeric columns and modes of the categorical ones.
@@ -23,9 +30,9 @@ pub(super) struct Centroid {
 }
 
 impl Centroid {
-    pub(super) fn new(space: &Space, watch: &mut Watch) -> Result<Self> {
+    pub(super) fn new(draft: &Draft, watch: &mut Watch) -> Result<Self> {
         let mut sums = Vec::new();
-        for values in space.numeric() {
+        for values in &draft.numbers {
             let mut sum = 0;
             for part in values.chunks(1 << 16) {
                 sum += part.iter().map(|&value| fixed(value)).sum::<i128>();
@@ -34,12 +41,12 @@ impl Centroid {
             sums.push(sum);
         }
         let mut modes = Vec::new();
-        for categories in space.categorical() {
-            modes.push(Mode::new(categories.codes(), categories.cardinality())?);
-            watch.spend(space.rows())?;
+        for codes in &draft.codes {
+            modes.push(Mode::new(codes)?);
+            watch.spend(codes.len())?;
         }
         Ok(Centroid {
-            rows: space.rows(),
+            rows: draft.rows.len(),
             sums,
             modes,
         })
@@ -61,14 +68,9 @@ impl Centroid {
     }
 
     pub(super) fn point(&mut self) -> Point {
-        let scale = UNIT * self.rows.max(1) as f64;
-        let mut numbers: Vec<f64> = self.sums.iter().map(|&sum| sum as f64 / scale).collect();
-        if numbers.is_empty() {
-            // rows without numeric columns are kept with a column of zeros
-            numbers.push(0.0);
-        }
+        let mean = |&sum: &i128| mean(sum, self.rows);
         Point {
-            numbers,
+            numbers: self.sums.iter().map(mean).collect(),
             codes: self.modes.iter_mut().map(Mode::code).collect(),
         }
     }
@@ -84,7 +86,8 @@ struct Mode {
 }
 
 impl Mode {
-    fn new(codes: &[u32], cardinality: usize) -> Result<Self> {
+    fn new(codes: &[u32]) -> Result<Self> {
+        let cardinality = codes.iter().max().map_or(0, |&top| top as usize + 1);
         let mut counts = memory::filled(cardinality, 0u32)?;
         codes.iter().for_each(|&code| counts[code as usize] += 1);
         let mut entries = memory::reserved(cardinality)?;
@@ -119,13 +122,13 @@ impl Mode {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Categories, Column, Phase, Table, Unwatched};
+    use crate::{Categories, Column, Phase, Space, Table, Unwatched};
     use proptest::prelude::*;
 
     proptest! {
         #[test]
         fn modes_follow_removals(codes in prop::collection::vec(0u32..5, 1..60)) {
-            let mut mode = Mode::new(&codes, 5).unwrap();
+            let mut mode = Mode::new(&codes).unwrap();
             for gone in 0..codes.len() {
                 let count = |code: &u32| codes[gone..].iter().filter(|&c| c == code).count();
                 let best = (0..5).max_by_key(|code| (count(code), Reverse(*code))).unwrap();
@@ -144,7 +147,8 @@ mod tests {
         let centroid = |order: &[usize]| {
             let mut monitor = Unwatched;
             let mut watch = Watch::start(&mut monitor, Phase::Grouping, 0);
-            let mut centroid = Centroid::new(&space, &mut watch).unwrap();
+            let draft = Draft::new(&space, &mut watch).unwrap();
+            let mut centroid = Centroid::new(&draft, &mut watch).unwrap();
             for &row in order {
                 centroid.remove(&Point {
                     numbers: vec![space.numeric()[0][row]],

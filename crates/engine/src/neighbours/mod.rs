@@ -13,15 +13,19 @@ mod adaptive;
 mod blocks;
 mod centroid;
 mod draft;
+mod group_centroids;
 mod scan;
 mod top_k;
 mod tree;
+mod values;
 mod watch;
 
 pub use adaptive::Adaptive;
+pub use group_centroids::GroupCentroids;
 pub use scan::Scan;
 pub use top_k::TopK;
 pub use tree::Tree;
+pub use values::{ValueBits, Wanted};
 pub use watch::Watch;
 
 use crate::Result;
@@ -93,11 +97,23 @@ pub trait Remaining {
         watch: &mut Watch,
     ) -> Result<()>;
 
+    /// The nearest row that is wanted for its sensitive values, if there is one.
+    fn nearest_wanted(
+        &mut self,
+        point: &Point,
+        start: Option<u32>,
+        wanted: &Wanted,
+        watch: &mut Watch,
+    ) -> Result<Option<Hit>>;
+
+    /// Least and greatest value of a numeric column.
+    fn extent(&self, column: usize) -> (f64, f64);
+
     /// Takes rows away. The slots of the others stay as they are.
     fn remove(&mut self, hits: &[Hit]);
 
-    /// Puts the structure in order after removals; slots may change.
-    fn tidy(&mut self, watch: &mut Watch) -> Result<()>;
+    /// Puts the structure in order after removals. `true` says that slots have changed.
+    fn tidy(&mut self, watch: &mut Watch) -> Result<bool>;
 
     /// All rows that remain, in no particular order, at distance 0.
     fn rest(&self) -> Result<Vec<Hit>>;

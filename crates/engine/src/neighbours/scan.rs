@@ -3,7 +3,7 @@
 use super::blocks::{Blocks, LANES};
 use super::centroid::Centroid;
 use super::draft::Draft;
-use super::{Hit, Point, Remaining, TopK, Watch};
+use super::{Hit, Point, Remaining, TopK, Wanted, Watch};
 use crate::{Result, Space};
 
 /// Remaining rows in blocks; blocks with many gaps are closed up by [`tidy`](Remaining::tidy).
@@ -16,7 +16,8 @@ pub struct Scan {
 impl Scan {
     pub fn new(space: &Space, watch: &mut Watch) -> Result<Self> {
         let draft = Draft::new(space, watch)?;
-        Scan::of(draft, Centroid::new(space, watch)?, watch)
+        let centroid = Centroid::new(&draft, watch)?;
+        Scan::of(draft, centroid, watch)
     }
 
     pub(super) fn of(draft: Draft, centroid: Centroid, watch: &mut Watch) -> Result<Self> {
@@ -63,10 +64,31 @@ impl Remaining for Scan {
         watch: &mut Watch,
     ) -> Result<()> {
         for block in 0..self.blocks.len() {
-            self.blocks.offer(block, point, found);
+            self.blocks.offer(block, point, |_| true, found);
             watch.spend(LANES)?;
         }
         Ok(())
+    }
+
+    fn nearest_wanted(
+        &mut self,
+        point: &Point,
+        _start: Option<u32>,
+        wanted: &Wanted,
+        watch: &mut Watch,
+    ) -> Result<Option<Hit>> {
+        let mut found = TopK::new(1);
+        for block in 0..self.blocks.len() {
+            let rows = self.blocks.rows(block);
+            let admits = |lane: usize| (wanted.admits)(rows[lane]);
+            self.blocks.offer(block, point, admits, &mut found);
+            watch.spend(LANES)?;
+        }
+        Ok(found.hits().first().copied())
+    }
+
+    fn extent(&self, column: usize) -> (f64, f64) {
+        self.blocks.extent(column)
     }
 
     fn remove(&mut self, hits: &[Hit]) {
@@ -77,14 +99,15 @@ impl Remaining for Scan {
         }
     }
 
-    fn tidy(&mut self, watch: &mut Watch) -> Result<()> {
+    fn tidy(&mut self, watch: &mut Watch) -> Result<bool> {
         let slots = self.blocks.len() * LANES;
         // a scan over 7/8 full blocks loses little, and closing up costs about one scan
-        if slots > self.len() + self.len() / 8 + LANES {
+        let sparse = slots > self.len() + self.len() / 8 + LANES;
+        if sparse {
             let draft = self.blocks.draft(self.len(), watch)?;
             self.blocks = Blocks::new(draft, watch)?;
         }
-        Ok(())
+        Ok(sparse)
     }
 
     fn rest(&self) -> Result<Vec<Hit>> {

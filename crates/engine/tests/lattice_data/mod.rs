@@ -1,6 +1,6 @@
 //! Adult and its hierarchies as the lattice takes them, if the data is there.
 
-use sdc_engine::lattice::{Counter, Counts, Hierarchy};
+use sdc_engine::lattice::{Combinations, Counter, Hierarchy};
 use std::{collections::HashMap, env, fs, path::PathBuf, process::Command};
 
 /// Rows of text with named columns.
@@ -96,30 +96,24 @@ pub fn adult_hierarchies(keys: &[&str]) -> Vec<Named> {
     keys.iter().map(load).collect()
 }
 
-/// Counts rows by keys with hierarchies and sensitive columns; also gives the combination of
-/// each row.
+/// Combinations rows by keys with hierarchies and sensitive columns; also gives the number of
+/// each row's combination.
 pub fn count<'a>(
     data: &Data,
     rows: impl Iterator<Item = &'a Vec<String>>,
     keys: &[Named],
     sensitive: &[&str],
-) -> (Counts, Vec<u32>) {
+) -> (Combinations, Vec<u32>) {
     let key_columns: Vec<_> = keys.iter().map(|key| data.column(&key.0)).collect();
     let columns: Vec<_> = sensitive.iter().map(|name| data.column(name)).collect();
     let hierarchies = keys.iter().map(|key| key.1.clone()).collect();
     let mut counter = Counter::new(hierarchies, columns.len()).unwrap();
-    let mut numbers = vec![HashMap::new(); columns.len()];
-    let mut combinations = Vec::new();
+    let mut numbers = Vec::new();
     for row in rows {
         let codes = key_columns.iter().zip(keys);
         let codes: Vec<u32> = codes.map(|(&at, key)| key.2[&row[at]]).collect();
-        let values = columns.iter().zip(&mut numbers);
-        let values = values.map(|(&at, numbers)| {
-            let next = numbers.len() as u32;
-            *numbers.entry(row[at].clone()).or_insert(next)
-        });
-        let values: Vec<u32> = values.collect();
-        combinations.push(counter.add(&codes, &values).unwrap());
+        let values: Vec<_> = columns.iter().map(|&at| row[at].as_bytes()).collect();
+        numbers.push(counter.add(&codes, &values).unwrap());
     }
-    (counter.finish().unwrap(), combinations)
+    (counter.combinations().unwrap(), numbers)
 }

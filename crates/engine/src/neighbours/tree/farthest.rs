@@ -13,7 +13,6 @@
 //! microaggregation those are the ones in question, are bounded tightly.
 
 use super::level::{Node, WIDTH, Wide};
-use super::nearest::insert;
 use super::{Pending, Tree};
 use crate::neighbours::{Hit, Point};
 
@@ -129,16 +128,11 @@ impl Tree {
         for (child, &bound) in bounds.iter().enumerate() {
             let first = children.first[child];
             if children.reach[child] >= 0.0 && may_win(bound, first, best) {
-                let next = Pending {
-                    bound,
-                    first,
-                    level: level as u32,
-                    index: (node * WIDTH + child) as u32,
-                };
+                let next = Pending::new(bound, first, level, node * WIDTH + child);
                 let farther = |other: &Pending| {
                     other.bound > bound || (other.bound == bound && other.first < first)
                 };
-                insert(&mut self.pending, bottom, next, farther);
+                next.insert(&mut self.pending, bottom, farther);
             }
         }
     }

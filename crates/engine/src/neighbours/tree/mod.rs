@@ -15,13 +15,17 @@ mod farthest;
 mod level;
 mod nearest;
 mod repair;
+mod values;
 
 use super::blocks::{Blocks, LANES};
 use super::centroid::Centroid;
 use super::draft::Draft;
-use super::{Hit, Point, Remaining, Scan, TopK, Watch};
-use crate::{Result, Space};
+use super::values::RowBits;
+use super::{Hit, Point, Remaining, Scan, TopK, Wanted, Watch};
+use crate::{Categories, Result, Space};
 use level::{Level, WIDTH};
+use nearest::Any;
+use values::Values;
 
 /// Below this share of the rows it was built over (a quarter) a tree is built anew.
 const REBUILD_SHARE: usize = 4;
@@ -35,6 +39,7 @@ pub struct Tree {
     /// `levels[0]` bounds the leaves, each further level the nodes of the one before; the
     /// last has one node
     levels: Vec<Level>,
+    values: Values,
     centroid: Centroid,
     /// the point from which the levels' reaches are measured: a centroid of some time ago
     reference: Point,
@@ -59,23 +64,56 @@ struct Pending {
     index: u32,
 }
 
-impl Tree {
-    pub fn new(space: &Space, watch: &mut Watch) -> Result<Self> {
-        let draft = Draft::new(space, watch)?;
-        Tree::of(draft, Centroid::new(space, watch)?, watch)
+impl Pending {
+    fn new(bound: f64, first: u32, level: usize, index: usize) -> Self {
+        Pending {
+            bound,
+            first,
+            level: level as u32,
+            index: index as u32,
+        }
     }
 
-    fn of(mut draft: Draft, mut centroid: Centroid, watch: &mut Watch) -> Result<Self> {
+    /// Puts itself below those entries, from `bottom` up, that must come before it.
+    #[inline]
+    fn insert(self, pile: &mut Vec<Pending>, bottom: usize, first: impl Fn(&Pending) -> bool) {
+        let mut place = pile.len();
+        pile.push(self);
+        while place > bottom && first(&pile[place - 1]) {
+            pile[place] = pile[place - 1];
+            place -= 1;
+        }
+        pile[place] = self;
+    }
+}
+
+impl Tree {
+    /// All rows of a space, with the values of the sensitive columns by which rows may be
+    /// [wanted](Remaining::nearest_wanted).
+    pub fn new(space: &Space, sensitive: &[Categories], watch: &mut Watch) -> Result<Self> {
+        let draft = Draft::new(space, watch)?;
+        let centroid = Centroid::new(&draft, watch)?;
+        Tree::of(draft, centroid, RowBits::new(sensitive, watch)?, watch)
+    }
+
+    pub(super) fn of(
+        mut draft: Draft,
+        mut centroid: Centroid,
+        bits: RowBits,
+        watch: &mut Watch,
+    ) -> Result<Self> {
         build::arrange(&mut draft, watch)?;
         let blocks = Blocks::new(draft, watch)?;
-        let mut levels = Vec::new();
+        let mut levels: Vec<Level> = Vec::new();
         let mut entries = blocks.len();
         while levels.is_empty() || entries > 1 {
             let level = Level::new(entries, blocks.numeric(), blocks.categorical())?;
             entries = level.nodes();
             levels.push(level);
         }
+        let nodes: Vec<usize> = levels.iter().map(Level::nodes).collect();
         let mut tree = Tree {
+            values: Values::new(bits, &blocks, &nodes)?,
             blocks,
             levels,
             reference: centroid.point(),
@@ -89,6 +127,13 @@ impl Tree {
         };
         tree.refresh(watch)?;
         Ok(tree)
+    }
+
+    /// Moves a row to another place. It may be searched for there; the centroid of all rows
+    /// stays as it was.
+    pub(super) fn relocate(&mut self, row: Hit, point: &Point) {
+        self.blocks.write(row.slot, point);
+        self.repair(&[row]);
     }
 
     /// Moves the rows into a scan; the tree is empty afterwards.
@@ -115,8 +160,9 @@ impl Tree {
     fn rebuild(&mut self, watch: &mut Watch) -> Result<()> {
         let draft = self.blocks.draft(self.centroid.rows(), watch)?;
         let centroid = std::mem::take(&mut self.centroid);
+        let bits = std::mem::take(&mut self.values).into_rows();
         let (work, scan_work) = (self.work, self.scan_work);
-        *self = Tree::of(draft, centroid, watch)?;
+        *self = Tree::of(draft, centroid, bits, watch)?;
         (self.work, self.scan_work) = (work, scan_work);
         Ok(())
     }
@@ -165,8 +211,27 @@ impl Remaining for Tree {
         found: &mut TopK,
         watch: &mut Watch,
     ) -> Result<()> {
-        let (leaves, nodes) = self.find_nearest(point, start, found);
+        let (leaves, nodes) = self.find_nearest(point, start, &Any, found);
         self.spend(leaves, nodes, watch)
+    }
+
+    fn nearest_wanted(
+        &mut self,
+        point: &Point,
+        start: Option<u32>,
+        wanted: &Wanted,
+        watch: &mut Watch,
+    ) -> Result<Option<Hit>> {
+        let mut found = TopK::new(1);
+        let (leaves, nodes) = self.find_nearest(point, start, wanted, &mut found);
+        self.spend(leaves, nodes, watch)?;
+        Ok(found.hits().first().copied())
+    }
+
+    fn extent(&self, column: usize) -> (f64, f64) {
+        let [lows, highs] = self.levels[self.levels.len() - 1].node(0).boxes[column];
+        let low = lows.into_iter().fold(f64::INFINITY, f64::min);
+        (low, highs.into_iter().fold(f64::NEG_INFINITY, f64::max))
     }
 
     fn remove(&mut self, hits: &[Hit]) {
@@ -178,16 +243,17 @@ impl Remaining for Tree {
         self.repair(hits);
     }
 
-    fn tidy(&mut self, watch: &mut Watch) -> Result<()> {
+    fn tidy(&mut self, watch: &mut Watch) -> Result<bool> {
         let leaves = self.blocks.len();
         if self.len() < self.built_over / REBUILD_SHARE && leaves > FEW_LEAVES {
-            self.rebuild(watch)
-        } else if self.drift > leaves {
-            // to rent or to buy: searches have wasted what measuring anew costs
-            self.recentre(watch)
-        } else {
-            Ok(())
+            self.rebuild(watch)?;
+            return Ok(true);
         }
+        if self.drift > leaves {
+            // to rent or to buy: searches have wasted what measuring anew costs
+            self.recentre(watch)?;
+        }
+        Ok(false)
     }
 
     fn rest(&self) -> Result<Vec<Hit>> {

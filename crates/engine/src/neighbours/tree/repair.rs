@@ -53,18 +53,21 @@ impl Tree {
 
     /// Bounds a leaf's rows; whether that changes anything.
     fn refresh_leaf(&mut self, leaf: usize) -> bool {
-        bound_leaf(
-            &self.blocks,
-            leaf,
-            &self.reference.numbers,
-            &mut self.levels[0],
-        )
+        let new_values = self.values.refresh_leaf(&self.blocks, leaf);
+        new_values
+            | bound_leaf(
+                &self.blocks,
+                leaf,
+                &self.reference.numbers,
+                &mut self.levels[0],
+            )
     }
 
     /// Bounds a node's children together, in the level above; whether that changes anything.
     fn refresh_node(&mut self, level: usize, node: usize) -> bool {
+        let new_values = self.values.refresh_node(level, node);
         let (below, above) = self.levels.split_at_mut(level + 1);
-        bound_node(below[level].node(node), node, &mut above[0])
+        new_values | bound_node(below[level].node(node), node, &mut above[0])
     }
 }
 

@@ -1,0 +1,116 @@
+//! One group after the other around a seed, each with k rows and p values from the start
+//! (DFS07, Algorithm 2; SSD08, Algorithm 3).
+
+use super::quota::{Quota, Supply};
+use super::seeds::Seeds;
+use crate::assign::grouping::Grouping;
+use crate::neighbours::{GroupCentroids, Hit, Point, Remaining, TopK, Wanted, Watch};
+use crate::{Error, Partition, Result, Space};
+
+/// What decides how groups form, and the groups so far.
+pub(super) struct Greedy<'a, R> {
+    pub(super) space: &'a Space,
+    pub(super) remaining: R,
+    pub(super) supply: Supply<'a>,
+    pub(super) quota: Quota<'a>,
+    pub(super) seeds: Seeds<'a>,
+    pub(super) groups: Grouping,
+    pub(super) k: usize,
+    pub(super) p: usize,
+    /// whether a group's centroid follows the left-over rows that join it
+    pub(super) following: bool,
+}
+
+impl<R: Remaining> Greedy<'_, R> {
+    pub(super) fn run(mut self, watch: &mut Watch) -> Result<Partition> {
+        let mut found = TopK::new(self.k);
+        self.seeds.locate(&self.remaining)?;
+        while self.remaining.len() >= self.k && self.supply.suffices(self.p) {
+            let group = self.form(&mut found, watch)?;
+            self.groups.add(group.iter().map(|hit| hit.row));
+            self.remaining.remove(&group);
+            group.iter().for_each(|hit| self.supply.remove(hit.row));
+            watch.grouped(group.len());
+            if self.remaining.tidy(watch)? {
+                self.seeds.locate(&self.remaining)?;
+            }
+        }
+        self.place_rest(watch)?;
+        watch.report()?;
+        self.groups.finish()
+    }
+
+    /// A seed, then the rows nearest to it that bring what the group lacks, then the nearest.
+    /// A row that brings nothing new never will, for the group only grows: so one walk over
+    /// the k nearest in their order finds all that contribute, and only for what they lack
+    /// need others be searched.
+    fn form(&mut self, found: &mut TopK, watch: &mut Watch) -> Result<Vec<Hit>> {
+        let (seed, point) = self.seeds.next(&mut self.remaining, &self.groups, watch)?;
+        found.clear();
+        self.remaining
+            .nearest(&point, Some(seed.slot), found, watch)?;
+        let mut group = vec![seed];
+        self.quota.start();
+        self.quota.add(seed.row);
+        for &hit in found.hits() {
+            if self.quota.is_short() && self.quota.contributes(hit.row) {
+                self.quota.add(hit.row);
+                group.push(hit);
+            }
+        }
+        while self.quota.is_short() {
+            let hit = self.contributor(&point, seed, watch)?;
+            self.quota.add(hit.row);
+            group.push(hit);
+        }
+        fill(&mut group, found.hits(), self.k);
+        Ok(group)
+    }
+
+    /// The nearest row that contributes.
+    fn contributor(&mut self, point: &Point, seed: Hit, watch: &mut Watch) -> Result<Hit> {
+        let covered = self.quota.covered();
+        let wanted = Wanted {
+            covered: &covered,
+            admits: &|row| self.quota.contributes(row),
+        };
+        let start = Some(seed.slot);
+        let found = self
+            .remaining
+            .nearest_wanted(point, start, &wanted, watch)?;
+        found.ok_or_else(|| Error::Broken("too few sensitive values remain".into()))
+    }
+
+    /// Rows that are left over, in their order, join the group with the nearest centroid.
+    fn place_rest(&mut self, watch: &mut Watch) -> Result<()> {
+        let mut rest = self.remaining.rest()?;
+        if rest.is_empty() {
+            return Ok(());
+        }
+        rest.sort_unstable_by_key(|hit| hit.row);
+        let (group_of, groups) = (self.groups.group_of(), self.groups.len());
+        let mut centroids = GroupCentroids::new(self.space, group_of, groups, watch)?;
+        let mut point = Point::default();
+        for hit in rest {
+            self.remaining.read(hit.slot, &mut point);
+            let group = centroids.nearest(&point, watch)?;
+            if self.following {
+                centroids.join(group, &point)?;
+            }
+            self.groups.join(hit.row, group.row);
+            watch.grouped(1);
+        }
+        Ok(())
+    }
+}
+
+/// Fills a group up to k rows with the nearest that are not yet in it.
+fn fill(group: &mut Vec<Hit>, nearest: &[Hit], k: usize) {
+    let mut inside: Vec<u32> = group.iter().map(|hit| hit.row).collect();
+    inside.sort_unstable();
+    let others = nearest
+        .iter()
+        .filter(|hit| inside.binary_search(&hit.row).is_err());
+    let lacking = k.saturating_sub(inside.len());
+    group.extend(others.take(lacking));
+}

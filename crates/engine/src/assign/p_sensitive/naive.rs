@@ -1,0 +1,195 @@
+//! The p-sensitive methods straight from their definitions, and the fast ones against them.
+//! Only compiled for tests.
+
+use super::seeds::{Lottery, vector};
+use super::*;
+use crate::Unwatched;
+use crate::assign::naive::{Place, Rows, mdav, partition, spaces};
+use crate::neighbours::{Scan, Tree};
+use proptest::prelude::*;
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+use std::collections::BTreeSet;
+
+struct Naive<'a> {
+    space: &'a Space,
+    rows: Rows,
+    sensitive: &'a [Categories],
+    k: usize,
+    p: usize,
+    method: Method,
+}
+
+impl Naive<'_> {
+    /// The fewest distinct values of any sensitive column.
+    fn distinct(&self, rows: &[usize]) -> usize {
+        let values = |column: &Categories| -> BTreeSet<u32> {
+            rows.iter().map(|&row| column.codes()[row]).collect()
+        };
+        let distinct = self.sensitive.iter().map(|column| values(column).len());
+        distinct.min().unwrap_or(self.p)
+    }
+
+    fn contributes(&self, group: &[usize], row: usize) -> bool {
+        self.sensitive.iter().any(|column| {
+            let codes = column.codes();
+            let held: BTreeSet<u32> = group.iter().map(|&row| codes[row]).collect();
+            let counts = self.method != Method::PFirstLean || held.len() < self.p;
+            counts && !held.contains(&codes[row])
+        })
+    }
+
+    fn seed(&self, left: &[usize], lottery: &mut Lottery, rng: &mut dyn Rng) -> usize {
+        match self.method {
+            Method::RandomSeeds => {
+                let extent = |column: usize| {
+                    let values = left.iter().map(|&row| self.space.numeric()[column][row]);
+                    (
+                        values.clone().fold(f64::INFINITY, f64::min),
+                        values.fold(f64::NEG_INFINITY, f64::max),
+                    )
+                };
+                let vector = vector(self.space, extent, rng);
+                self.rows.by_distance(left, &(vector.numbers, vector.codes))[0]
+            }
+            Method::RandomRows => {
+                let is_left = |row: u32| left.contains(&(row as usize));
+                lottery.draw(left.len(), is_left, rng) as usize
+            }
+            _ => self.rows.farthest(left, &self.rows.centroid(left)),
+        }
+    }
+
+    fn form(&self, left: &[usize], seed: usize) -> Vec<usize> {
+        let nearest = self.rows.by_distance(left, &self.rows.place(seed));
+        let mut group = vec![seed];
+        while self.distinct(&group) < self.p {
+            let contributes = |row: &&usize| self.contributes(&group, **row);
+            group.push(*nearest.iter().find(contributes).unwrap());
+        }
+        for row in nearest {
+            if group.len() < self.k && !group.contains(&row) {
+                group.push(row);
+            }
+        }
+        group
+    }
+
+    fn run(&self, rng: &mut dyn Rng) -> Partition {
+        let mut left: Vec<usize> = (0..self.space.rows()).collect();
+        let mut lottery = Lottery::new(left.len()).unwrap();
+        let mut groups: Vec<Vec<usize>> = Vec::new();
+        while left.len() >= self.k && self.distinct(&left) >= self.p {
+            let seed = self.seed(&left, &mut lottery, rng);
+            groups.push(self.form(&left, seed));
+            left.retain(|row| !groups.last().unwrap().contains(row));
+        }
+        let centroids = |groups: &[Vec<usize>]| -> Vec<Place> {
+            groups
+                .iter()
+                .map(|group| self.rows.centroid(group))
+                .collect()
+        };
+        let frozen = centroids(&groups);
+        for row in left {
+            let following = self.method == Method::PFirstLean;
+            let places = if following {
+                centroids(&groups)
+            } else {
+                frozen.clone()
+            };
+            let distances = places.iter().map(|place| self.rows.distance(row, place));
+            let nearest = distances.enumerate().min_by(|a, b| a.1.total_cmp(&b.1));
+            groups[nearest.unwrap().0].push(row);
+        }
+        partition(self.space.rows(), &groups)
+    }
+}
+
+fn k_first_by_definition(space: &Space, sensitive: &[Categories], k: usize, p: usize) -> Partition {
+    let sizes = k..=space.rows();
+    let mut tries = sizes.map(|size| mdav(space, size));
+    let holds = |partition: &Partition| check(partition, sensitive, k, p).is_ok();
+    tries.find(holds).unwrap()
+}
+
+const GREEDY: [Method; 4] = [
+    Method::PFirst,
+    Method::PFirstLean,
+    Method::RandomSeeds,
+    Method::RandomRows,
+];
+
+fn assert_all_agree(space: &Space, sensitive: &[Categories], k: usize, p: usize) {
+    let counts = || counts(space, sensitive).unwrap();
+    for method in GREEDY {
+        let rows = Rows::new(space);
+        let naive = Naive {
+            space,
+            rows,
+            sensitive,
+            k,
+            p,
+            method,
+        };
+        let seeded = || ChaCha8Rng::seed_from_u64(9);
+        let expected = naive.run(&mut seeded());
+        let mut monitor = Unwatched;
+        let watch = &mut Watch::start(&mut monitor, Phase::Grouping, 0);
+        let input = || Input {
+            space,
+            sensitive,
+            counts: counts(),
+            k,
+            p,
+        };
+        let scan = Scan::new(space, watch).unwrap();
+        let by_scan = group(input(), scan, method, &mut seeded(), watch).unwrap();
+        assert_eq!(by_scan, expected, "{method:?} by scan");
+        let tree = Tree::new(space, sensitive, watch).unwrap();
+        let by_tree = group(input(), tree, method, &mut seeded(), watch).unwrap();
+        assert_eq!(by_tree, expected, "{method:?} by tree");
+        let mut rng = seeded();
+        let fast = p_sensitive(space, sensitive, k, p, method, &mut rng, &mut Unwatched);
+        assert_eq!(fast, Ok(expected), "{method:?}");
+    }
+}
+
+/// A space, sensitive columns of few or many values, some of which follow the first key, and
+/// the largest feasible p.
+fn cases() -> impl Strategy<Value = (Space, Vec<Categories>, usize)> {
+    spaces().prop_flat_map(|space| {
+        let rows = space.rows();
+        let column = prop_oneof![
+            prop::collection::vec(0..4u32, rows),
+            prop::collection::vec(0..200u32, rows),
+            prop::collection::vec(prop::sample::select(vec![0, 0, 0, 0, 0, 0, 0, 1, 2]), rows),
+            Just((0..rows as u32).map(|row| row * 5 / rows as u32).collect()),
+        ];
+        let columns = prop::collection::vec(column.prop_map(Categories::new), 0..4);
+        (Just(space), columns).prop_map(|(space, sensitive)| {
+            let counts = counts(&space, &sensitive).unwrap();
+            let most = feasibility::max_p(&counts).unwrap_or(5);
+            (space, sensitive, most)
+        })
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(150))]
+    #[test]
+    fn tree_scan_and_definition_agree((space, sensitive, most) in cases(), k in 1..9usize, p in 1..6usize) {
+        let k = k.min(space.rows());
+        assert_all_agree(&space, &sensitive, k, p.min(most).min(k));
+    }
+
+    #[test]
+    fn growing_groups_are_what_mdav_gives((space, sensitive, most) in cases(), k in 1..9usize, p in 1..4usize) {
+        prop_assume!(space.rows() <= 120);
+        let k = k.min(space.rows());
+        let p = p.min(most).min(k);
+        let mut rng = ChaCha8Rng::seed_from_u64(0);
+        let fast = p_sensitive(&space, &sensitive, k, p, Method::KFirst, &mut rng, &mut Unwatched);
+        prop_assert_eq!(fast, Ok(k_first_by_definition(&space, &sensitive, k, p)));
+    }
+}

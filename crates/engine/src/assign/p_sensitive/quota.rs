@@ -1,0 +1,137 @@
+//! Which sensitive values a group has and still lacks, and which ones remain to be had.
+
+use crate::neighbours::ValueBits;
+use crate::{Categories, Result, memory};
+
+/// The values that the group in the making has, of each sensitive column.
+pub(super) struct Quota<'a> {
+    p: usize,
+    columns: Vec<Held<'a>>,
+    /// whether only columns count that still lack values
+    lean: bool,
+    group: u32,
+    /// for a search: the bits of values that do not contribute, for each column
+    covered: Vec<u64>,
+}
+
+struct Held<'a> {
+    column: &'a Categories,
+    bits: ValueBits,
+    /// the last group that had each value
+    holder: Vec<u32>,
+    distinct: usize,
+    covered: u64,
+}
+
+impl<'a> Quota<'a> {
+    pub(super) fn new(sensitive: &'a [Categories], p: usize, lean: bool) -> Result<Self> {
+        let held = |column: &'a Categories| {
+            Ok(Held {
+                bits: ValueBits::new(column)?,
+                holder: memory::filled(column.cardinality(), 0)?,
+                distinct: 0,
+                covered: 0,
+                column,
+            })
+        };
+        Ok(Quota {
+            p,
+            columns: sensitive.iter().map(held).collect::<Result<_>>()?,
+            lean,
+            group: 0,
+            covered: Vec::new(),
+        })
+    }
+
+    /// A new group begins, without rows.
+    pub(super) fn start(&mut self) {
+        self.group += 1;
+        for held in &mut self.columns {
+            (held.distinct, held.covered) = (0, 0);
+        }
+    }
+
+    /// A row joins the group.
+    pub(super) fn add(&mut self, row: u32) {
+        for held in &mut self.columns {
+            let code = held.column.codes()[row as usize];
+            let holder = &mut held.holder[code as usize];
+            if *holder != self.group {
+                *holder = self.group;
+                held.distinct += 1;
+                held.covered |= held.bits.exactly(code);
+            }
+        }
+    }
+
+    /// Whether the group lacks values of some column.
+    pub(super) fn is_short(&self) -> bool {
+        self.columns.iter().any(|held| held.distinct < self.p)
+    }
+
+    /// Whether a row brings the group a value that counts.
+    pub(super) fn contributes(&self, row: u32) -> bool {
+        let new = |held: &Held| {
+            let code = held.column.codes()[row as usize];
+            self.counts(held) && held.holder[code as usize] != self.group
+        };
+        self.columns.iter().any(new)
+    }
+
+    fn counts(&self, held: &Held) -> bool {
+        !self.lean || held.distinct < self.p
+    }
+
+    /// For each column the bits of values that do not contribute.
+    pub(super) fn covered(&mut self) -> Vec<u64> {
+        let mut covered = std::mem::take(&mut self.covered);
+        covered.clear();
+        let of_column = |held: &Held| {
+            if self.counts(held) {
+                held.covered
+            } else {
+                u64::MAX
+            }
+        };
+        covered.extend(self.columns.iter().map(of_column));
+        covered
+    }
+}
+
+/// How often each value of the sensitive columns occurs among the rows that remain.
+pub(super) struct Supply<'a> {
+    columns: Vec<Stock<'a>>,
+}
+
+struct Stock<'a> {
+    column: &'a Categories,
+    counts: Vec<u64>,
+    distinct: usize,
+}
+
+impl<'a> Supply<'a> {
+    pub(super) fn new(sensitive: &'a [Categories], counts: Vec<Vec<u64>>) -> Self {
+        let stock = |(column, counts): (&'a Categories, Vec<u64>)| Stock {
+            column,
+            distinct: counts.iter().filter(|&&count| count > 0).count(),
+            counts,
+        };
+        Supply {
+            columns: sensitive.iter().zip(counts).map(stock).collect(),
+        }
+    }
+
+    pub(super) fn remove(&mut self, row: u32) {
+        for stock in &mut self.columns {
+            let code = stock.column.codes()[row as usize];
+            let count = &mut stock.counts[code as usize];
+            *count -= 1;
+            stock.distinct -= usize::from(*count == 0);
+        }
+    }
+
+    /// Whether p distinct values of every column remain.
+    pub(super) fn suffices(&self, p: usize) -> bool {
+        self.columns.iter().all(|stock| stock.distinct >= p)
+    }
+}

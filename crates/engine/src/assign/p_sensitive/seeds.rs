@@ -1,0 +1,136 @@
+//! The row around which the next group forms.
+
+use crate::assign::grouping::Grouping;
+use crate::neighbours::{Hit, Point, Remaining, TopK, Watch};
+use crate::{Error, Result, Space, memory};
+use rand::{Rng, RngExt};
+
+/// How seeds are chosen.
+pub(super) enum Seeds<'a> {
+    /// the row farthest from the centroid of those that remain (DFS07)
+    Farthest,
+    /// the row nearest to a vector drawn from the box around those that remain (SSD08)
+    Vectors {
+        space: &'a Space,
+        rng: &'a mut dyn Rng,
+    },
+    /// a row drawn from those that remain; the figures of SSD08 fit this one
+    Rows {
+        lottery: Lottery,
+        slots: Vec<u32>,
+        rng: &'a mut dyn Rng,
+    },
+}
+
+impl<'a> Seeds<'a> {
+    pub(super) fn rows(rows: usize, rng: &'a mut dyn Rng) -> Result<Self> {
+        Ok(Seeds::Rows {
+            lottery: Lottery::new(rows)?,
+            slots: memory::filled(rows, 0)?,
+            rng,
+        })
+    }
+
+    /// Learns where rows are kept, if that matters. To be called whenever it has changed.
+    pub(super) fn locate(&mut self, remaining: &impl Remaining) -> Result<()> {
+        if let Seeds::Rows { slots, .. } = self {
+            for hit in remaining.rest()? {
+                slots[hit.row as usize] = hit.slot;
+            }
+        }
+        Ok(())
+    }
+
+    /// The next seed and where it lies. At least one row must remain.
+    pub(super) fn next(
+        &mut self,
+        remaining: &mut impl Remaining,
+        groups: &Grouping,
+        watch: &mut Watch,
+    ) -> Result<(Hit, Point)> {
+        let seed = match self {
+            Seeds::Farthest => remaining.farthest_from_centroid(watch)?,
+            Seeds::Vectors { space, rng } => {
+                let extent = |column| remaining.extent(column);
+                let vector = vector(space, extent, *rng);
+                nearest(remaining, &vector, watch)?
+            }
+            Seeds::Rows {
+                lottery,
+                slots,
+                rng,
+            } => {
+                let row = lottery.draw(remaining.len(), |row| !groups.has(row), *rng);
+                let slot = slots[row as usize];
+                let distance = 0.0;
+                Hit {
+                    distance,
+                    row,
+                    slot,
+                }
+            }
+        };
+        let mut point = Point::default();
+        remaining.read(seed.slot, &mut point);
+        Ok((seed, point))
+    }
+}
+
+fn nearest(remaining: &mut impl Remaining, vector: &Point, watch: &mut Watch) -> Result<Hit> {
+    let mut found = TopK::new(1);
+    remaining.nearest(vector, None, &mut found, watch)?;
+    let nearest = found.hits().first().copied();
+    nearest.ok_or_else(|| Error::Broken("no row remains".into()))
+}
+
+/// A vector drawn uniformly from the box, and from all values of the categorical columns.
+pub(super) fn vector(
+    space: &Space,
+    extent: impl Fn(usize) -> (f64, f64),
+    rng: &mut dyn Rng,
+) -> Point {
+    let mut numbers: Vec<f64> = (0..space.numeric().len())
+        .map(|column| {
+            let (low, high) = extent(column);
+            low + rng.random::<f64>() * (high - low)
+        })
+        .collect();
+    numbers.resize(numbers.len().max(1), 0.0);
+    let codes = space.categorical().iter();
+    let code = |cardinality: usize| rng.random_range(0..cardinality as u32);
+    Point {
+        numbers,
+        codes: codes.map(|column| column.cardinality()).map(code).collect(),
+    }
+}
+
+/// Draws rows uniformly from those that remain, in constant time on average: a row that is
+/// gone is drawn again, and before most are gone the list is cleared of them.
+pub(super) struct Lottery {
+    tickets: Vec<u32>,
+}
+
+impl Lottery {
+    pub(super) fn new(rows: usize) -> Result<Self> {
+        let tickets = memory::collected(0..rows as u32)?;
+        Ok(Lottery { tickets })
+    }
+
+    /// One of the `left` rows for which `is_left` holds; at least one must be.
+    pub(super) fn draw(
+        &mut self,
+        left: usize,
+        is_left: impl Fn(u32) -> bool,
+        rng: &mut dyn Rng,
+    ) -> u32 {
+        if 2 * left < self.tickets.len() {
+            self.tickets.retain(|&row| is_left(row));
+        }
+        loop {
+            let row = self.tickets[rng.random_range(0..self.tickets.len())];
+            if is_left(row) {
+                return row;
+            }
+        }
+    }
+}

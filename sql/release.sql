@@ -1,0 +1,46 @@
+-- The register of releases: a row for each, written by the function that published it.
+
+CREATE TABLE sdc.release (
+    id           bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    source       text NOT NULL,
+    target       text NOT NULL,
+    method       text NOT NULL,
+    parameters   jsonb NOT NULL,
+    rows         bigint NOT NULL,
+    groups       bigint NOT NULL,
+    suppressed   bigint NOT NULL DEFAULT 0,
+    achieved     jsonb NOT NULL,
+    loss         jsonb NOT NULL,
+    published_by name NOT NULL DEFAULT current_user,
+    published_at timestamptz NOT NULL DEFAULT pg_catalog.now()
+);
+COMMENT ON TABLE sdc.release IS 'register of releases; its row type is what the publishing functions return';
+COMMENT ON COLUMN sdc.release.source IS 'table that was published, with its schema';
+COMMENT ON COLUMN sdc.release.target IS 'table or view that holds the release, with its schema';
+COMMENT ON COLUMN sdc.release.parameters IS 'arguments of the call; never a seed';
+COMMENT ON COLUMN sdc.release.achieved IS 'what the released rows were found to satisfy before they were released';
+COMMENT ON COLUMN sdc.release.loss IS 'what the masking cost';
+
+-- Everybody keeps their own entries, and sees those of releases that they may read.
+ALTER TABLE sdc.release ENABLE ROW LEVEL SECURITY;
+CREATE POLICY own ON sdc.release
+    USING (published_by OPERATOR(pg_catalog.=) current_user)
+    WITH CHECK (published_by OPERATOR(pg_catalog.=) current_user);
+CREATE POLICY readable ON sdc.release FOR SELECT
+    USING (pg_catalog.has_table_privilege(pg_catalog.to_regclass(target), 'SELECT'));
+COMMENT ON POLICY own ON sdc.release IS 'publishers keep their own entries';
+COMMENT ON POLICY readable ON sdc.release IS 'a release''s readers see its entry';
+GRANT SELECT, INSERT, DELETE ON sdc.release TO PUBLIC;
+
+-- The register belongs to the database's data: pg_dump takes it along.
+SELECT pg_catalog.pg_extension_config_dump('sdc.release', '');
+SELECT pg_catalog.pg_extension_config_dump('sdc.release_id_seq', '');
+
+CREATE VIEW sdc.releases WITH (security_barrier) AS
+SELECT r.id, r.source, r.target, r.method, r.parameters, r.rows, r.groups, r.suppressed,
+       r.achieved, r.loss, r.published_by, r.published_at
+FROM sdc.release r
+WHERE r.published_by OPERATOR(pg_catalog.=) current_user
+   OR pg_catalog.has_table_privilege(pg_catalog.to_regclass(r.target), 'SELECT');
+COMMENT ON VIEW sdc.releases IS 'releases that the caller published or may read';
+GRANT SELECT ON sdc.releases TO PUBLIC;

@@ -1,0 +1,123 @@
+//! The register's entry for a release, and the check that lets it in.
+
+use super::Target;
+use crate::check::{Check, Requirements};
+use crate::errors::Failure;
+use crate::source::Source;
+use pgrx::JsonB;
+use pgrx::callconv::{BoxRet, FcInfo};
+use pgrx::pg_sys;
+use pgrx::pgrx_sql_entity_graph::metadata::{
+    ArgumentError, ReturnsError, ReturnsRef, SqlMappingRef, SqlTranslatable, TypeOrigin,
+};
+use pgrx::prelude::*;
+use serde_json::{Value, json};
+
+/// What the register says about a release.
+pub struct Entry<'a> {
+    pub source: &'a Source,
+    pub target: &'a Target,
+    pub method: &'a str,
+    pub parameters: Value,
+    pub rows: u64,
+    pub groups: u64,
+    pub suppressed: u64,
+    pub achieved: Value,
+    pub loss: Value,
+}
+
+impl Entry<'_> {
+    /// Enters the release in the register; earlier releases of the same source are warned about.
+    pub fn register(self) -> Release {
+        self.warn_of_earlier();
+        let entered = Spi::connect_mut(|client| {
+            let entered = client.update(
+                "INSERT INTO sdc.release AS r \
+                     (source, target, method, parameters, rows, groups, suppressed, achieved, loss) \
+                 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING r",
+                None,
+                &[
+                    self.source.sql_name.clone().into(),
+                    self.target.sql_name().into(),
+                    self.method.into(),
+                    JsonB(self.parameters).into(),
+                    (self.rows as i64).into(),
+                    (self.groups as i64).into(),
+                    (self.suppressed as i64).into(),
+                    JsonB(self.achieved).into(),
+                    JsonB(self.loss).into(),
+                ],
+            )?;
+            let row = entered.first().get_datum_by_ordinal(1)?;
+            // SAFETY: a composite value, copied out of SPI's memory before it goes away.
+            Ok::<_, spi::Error>(row.map(|row| unsafe { pg_sys::SPI_datumTransfer(row, false, -1) }))
+        });
+        match entered {
+            Ok(Some(row)) => Release(row),
+            _ => Failure::internal("the register did not take the release").raise(),
+        }
+    }
+
+    fn warn_of_earlier(&self) {
+        let earlier = Spi::get_one_with_args::<i64>(
+            "SELECT pg_catalog.count(*) FROM sdc.release r WHERE r.source OPERATOR(pg_catalog.=) $1",
+            &[self.source.sql_name.clone().into()],
+        );
+        let earlier = earlier.ok().flatten().unwrap_or(0);
+        if earlier > 0 {
+            pgrx::pg_sys::panic::ErrorReport::new(
+                PgSqlErrorCode::ERRCODE_WARNING,
+                format!("{} has been released {earlier} times before", self.source.sql_name),
+                "pg_sdc",
+            )
+            .set_hint("Releases of the same rows can be combined against each other: compare them before you grant access to both.")
+            .report(PgLogLevel::WARNING);
+        }
+    }
+}
+
+/// A row of the register: `sdc.release`.
+pub struct Release(pg_sys::Datum);
+
+// SAFETY: the datum is a row of sdc.release.
+unsafe impl SqlTranslatable for Release {
+    const TYPE_IDENT: &'static str = pgrx::pgrx_resolved_type!(Release);
+    const TYPE_ORIGIN: TypeOrigin = TypeOrigin::External;
+    const ARGUMENT_SQL: Result<SqlMappingRef, ArgumentError> =
+        Ok(SqlMappingRef::literal("sdc.release"));
+    const RETURN_SQL: Result<ReturnsRef, ReturnsError> =
+        Ok(ReturnsRef::One(SqlMappingRef::literal("sdc.release")));
+}
+
+// SAFETY: the datum is a row of sdc.release in the caller's memory.
+unsafe impl BoxRet for Release {
+    unsafe fn box_into<'fcx>(self, fcinfo: &mut FcInfo<'fcx>) -> pgrx::datum::Datum<'fcx> {
+        // SAFETY: as above.
+        unsafe { fcinfo.return_raw_datum(self.0) }
+    }
+}
+
+/// Checks the released table against its promise and says what it achieves. A release that
+/// fails is an error, which undoes it.
+pub fn verify(
+    target: &Target,
+    keys: &[String],
+    sensitive: &[String],
+    required: Requirements,
+) -> Value {
+    let source = Source::named(&target.sql_name());
+    let check = Check::of(source, keys.to_vec(), sensitive.to_vec(), required);
+    let lines = check.lines();
+    if let Some(line) = lines.iter().find(|line| line.satisfied() == Some(false)) {
+        Failure::internal(format!(
+            "the release fails its own promise of {}",
+            line.property
+        ))
+        .raise();
+    }
+    let worst = |property: &str| {
+        let lines = lines.iter().filter(|line| line.property == property);
+        lines.filter_map(|line| line.actual).reduce(f64::min)
+    };
+    json!({ "k": worst("k-anonymity"), "p": worst("p-sensitivity"), "l": worst("l-diversity") })
+}

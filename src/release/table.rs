@@ -1,0 +1,124 @@
+//! Writing a table of a release: only the columns that were named, in an order that says
+//! nothing about the source's, readable by its owner alone.
+
+use super::Target;
+use crate::errors::Failure;
+use crate::generate_sql::{identifier, literal};
+use crate::record::Attribute;
+use crate::row_store::RowStore;
+use pgrx::pg_sys;
+use pgrx::prelude::*;
+use std::ffi::{CStr, CString};
+
+/// The name under which generated SQL sees the rows of a store.
+const ROWS: &CStr = c"pg_sdc_rows";
+
+/// Creates the table and fills it with the rows of the store, shuffled.
+pub fn create_table(target: &Target, columns: &[Attribute], rows: &RowStore) {
+    let definitions: Vec<String> = columns.iter().map(definition).collect();
+    run(&format!(
+        "CREATE TABLE {} ({})",
+        target.sql_name(),
+        definitions.join(", ")
+    ));
+    revoke_default_privileges(target);
+    fill(target, rows);
+}
+
+/// Runs a generated statement as the caller.
+pub fn run(sql: &str) {
+    if let Err(error) = Spi::run(sql) {
+        Failure::internal(format!("a generated statement failed: {error}")).raise();
+    }
+}
+
+fn definition(column: &Attribute) -> String {
+    // SAFETY: formats the type of a column that exists; collation names likewise.
+    let typ = unsafe {
+        let flags = pg_sys::FORMAT_TYPE_TYPEMOD_GIVEN | pg_sys::FORMAT_TYPE_FORCE_QUALIFY;
+        CStr::from_ptr(pg_sys::format_type_extended(
+            column.typ,
+            column.typmod,
+            flags as u16,
+        ))
+    };
+    let collate = collation(column.collation);
+    format!(
+        "{} {}{collate}",
+        identifier(&column.name),
+        typ.to_string_lossy()
+    )
+}
+
+/// The COLLATE clause of a column whose collation is not its type's usual one.
+fn collation(collation: pg_sys::Oid) -> String {
+    if collation == pg_sys::InvalidOid || collation == pg_sys::DEFAULT_COLLATION_OID {
+        return String::new();
+    }
+    let name = Spi::get_one::<String>(&format!(
+        "SELECT pg_catalog.format('%I.%I', n.nspname, c.collname) \
+         FROM pg_catalog.pg_collation c \
+         JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.collnamespace \
+         WHERE c.oid OPERATOR(pg_catalog.=) {}::pg_catalog.oid",
+        u32::from(collation)
+    ));
+    name.ok()
+        .flatten()
+        .map_or(String::new(), |name| format!(" COLLATE {name}"))
+}
+
+/// ALTER DEFAULT PRIVILEGES may have granted the new table to others: granting is the
+/// steward's own step.
+pub fn revoke_default_privileges(target: &Target) {
+    let grantees = Spi::connect(|client| {
+        let query = format!(
+            "SELECT DISTINCT CASE a.grantee WHEN 0 THEN 'PUBLIC' \
+                    ELSE pg_catalog.quote_ident(pg_catalog.pg_get_userbyid(a.grantee)) END \
+             FROM pg_catalog.pg_class c, pg_catalog.aclexplode(c.relacl) a \
+             WHERE c.oid OPERATOR(pg_catalog.=) {}::pg_catalog.regclass \
+               AND a.grantee OPERATOR(pg_catalog.<>) c.relowner",
+            literal(&target.sql_name())
+        );
+        let rows = client.select(&query, None, &[])?;
+        let names = rows.map(|row| row.get::<String>(1).ok().flatten());
+        Ok::<Vec<String>, spi::Error>(names.flatten().collect())
+    });
+    for grantee in grantees.unwrap_or_default() {
+        run(&format!(
+            "REVOKE ALL ON {} FROM {grantee}",
+            target.sql_name()
+        ));
+    }
+}
+
+fn fill(target: &Target, rows: &RowStore) {
+    let mut name = CString::from(ROWS).into_bytes_with_nul();
+    // SAFETY: the relation's name, descriptor and rows outlive the SPI connection.
+    unsafe {
+        let mut relation = pg_sys::EphemeralNamedRelationData {
+            md: pg_sys::EphemeralNamedRelationMetadataData {
+                name: name.as_mut_ptr().cast(),
+                reliddesc: pg_sys::InvalidOid,
+                tupdesc: rows.descriptor,
+                enrtype: pg_sys::EphemeralNameRelationType::ENR_NAMED_TUPLESTORE,
+                enrtuples: pg_sys::tuplestore_tuple_count(rows.store) as f64,
+            },
+            reldata: rows.store.cast(),
+        };
+        pg_sys::SPI_connect();
+        pg_sys::SPI_register_relation(&raw mut relation);
+        // a random uuid comes from the operating system's generator
+        let sql = format!(
+            "INSERT INTO {} SELECT * FROM {} ORDER BY pg_catalog.gen_random_uuid()",
+            target.sql_name(),
+            ROWS.to_string_lossy()
+        );
+        let text = CString::new(sql).unwrap_or_default();
+        let outcome = pg_sys::SPI_execute(text.as_ptr(), false, 0);
+        pg_sys::SPI_unregister_relation(ROWS.as_ptr());
+        pg_sys::SPI_finish();
+        if outcome < 0 {
+            Failure::internal(format!("filling a release failed with code {outcome}")).raise();
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! The name under which a release is published.
+
+use crate::errors::Failure;
+use crate::generate_sql::{identifier, literal};
+use pgrx::prelude::*;
+
+/// PostgreSQL cuts longer names off, which could make two of them one.
+const LONGEST_NAME: usize = pg_sys::NAMEDATALEN as usize - 1;
+
+/// A table or view that does not exist yet.
+pub struct Target {
+    schema: String,
+    name: String,
+}
+
+impl Target {
+    /// Takes `name` or `schema.name`, quoted as in SQL. Something of that name is an error.
+    pub fn new(text: &str) -> Self {
+        let parts = Spi::get_one::<Vec<String>>(&format!(
+            "SELECT pg_catalog.parse_ident({})",
+            literal(text)
+        ));
+        let mut parts = parts.ok().flatten().unwrap_or_default();
+        let name = parts.pop().unwrap_or_default();
+        let schema = parts.pop().unwrap_or_else(current_schema);
+        if !parts.is_empty() || name.is_empty() {
+            Failure::new(
+                PgSqlErrorCode::ERRCODE_INVALID_NAME,
+                "target must be a table name",
+            )
+            .hint("Use name or schema.name.")
+            .raise();
+        }
+        let target = Target { schema, name };
+        target.refuse_existing();
+        target
+    }
+
+    /// A further table of the release: the target's name with a suffix.
+    pub fn with_suffix(&self, suffix: &str) -> Self {
+        let name = format!("{}{suffix}", self.name);
+        let target = Target {
+            schema: self.schema.clone(),
+            name,
+        };
+        target.refuse_existing();
+        target
+    }
+
+    /// Quoted and with its schema.
+    pub fn sql_name(&self) -> String {
+        format!("{}.{}", identifier(&self.schema), identifier(&self.name))
+    }
+
+    fn refuse_existing(&self) {
+        if self.name.len() > LONGEST_NAME {
+            Failure::new(
+                PgSqlErrorCode::ERRCODE_NAME_TOO_LONG,
+                format!(
+                    "the name {} is longer than {LONGEST_NAME} bytes",
+                    identifier(&self.name)
+                ),
+            )
+            .raise();
+        }
+        let exists = Spi::get_one::<bool>(&format!(
+            "SELECT pg_catalog.to_regclass({}) IS NOT NULL",
+            literal(&self.sql_name())
+        ));
+        if exists.ok().flatten() == Some(true) {
+            Failure::new(
+                PgSqlErrorCode::ERRCODE_DUPLICATE_TABLE,
+                format!("relation {} already exists", self.sql_name()),
+            )
+            .hint("Choose another target, or drop the old release with sdc.drop_release().")
+            .raise();
+        }
+    }
+}
+
+fn current_schema() -> String {
+    let schema = Spi::get_one::<&str>("SELECT pg_catalog.current_schema()::pg_catalog.text");
+    let schema = schema.ok().flatten().map(str::to_string);
+    schema.unwrap_or_else(|| {
+        Failure::new(
+            PgSqlErrorCode::ERRCODE_INVALID_SCHEMA_NAME,
+            "no schema has been selected to create the release in",
+        )
+        .hint("Name the schema: target => 'schema.name'.")
+        .raise()
+    })
+}

@@ -1,0 +1,82 @@
+//! Rows on their way from the engine to PostgreSQL: a tuplestore, which spills to disk
+//! beyond work_mem.
+
+use crate::record::Attribute;
+use pgrx::pg_sys::{self, Datum};
+use std::ffi::CString;
+
+/// Rows of one row type.
+pub struct RowStore {
+    pub store: *mut pg_sys::Tuplestorestate,
+    pub descriptor: pg_sys::TupleDesc,
+    /// whether PostgreSQL has taken the store over
+    given_away: bool,
+}
+
+impl RowStore {
+    /// An empty store for rows of these columns, in the current memory context.
+    pub fn new(columns: &[Attribute]) -> Self {
+        // SAFETY: the descriptor has an entry for each column.
+        unsafe {
+            let descriptor = pg_sys::CreateTemplateTupleDesc(columns.len() as i32);
+            for (number, column) in (1..).zip(columns) {
+                let name = CString::new(column.name.as_str()).unwrap_or_default();
+                pg_sys::TupleDescInitEntry(
+                    descriptor,
+                    number,
+                    name.as_ptr(),
+                    column.typ,
+                    column.typmod,
+                    0,
+                );
+                pg_sys::TupleDescInitEntryCollation(descriptor, number, column.collation);
+            }
+            Self::with_descriptor(descriptor, false)
+        }
+    }
+
+    /// An empty store for rows of a descriptor.
+    ///
+    /// # Safety
+    /// The descriptor must outlive the store.
+    pub unsafe fn with_descriptor(descriptor: pg_sys::TupleDesc, random_access: bool) -> Self {
+        // SAFETY: allocated in the current memory context.
+        let store =
+            unsafe { pg_sys::tuplestore_begin_heap(random_access, false, pg_sys::work_mem) };
+        RowStore {
+            store,
+            descriptor,
+            given_away: false,
+        }
+    }
+
+    /// Appends a row; values by reference are copied.
+    ///
+    /// # Safety
+    /// Values must be as the descriptor has them.
+    pub unsafe fn push(&self, values: &mut [Datum], nulls: &mut [bool]) {
+        // SAFETY: as promised by the caller.
+        unsafe {
+            pg_sys::tuplestore_putvalues(
+                self.store,
+                self.descriptor,
+                values.as_mut_ptr(),
+                nulls.as_mut_ptr(),
+            );
+        }
+    }
+
+    /// PostgreSQL will free the store.
+    pub fn give_away(&mut self) {
+        self.given_away = true;
+    }
+}
+
+impl Drop for RowStore {
+    fn drop(&mut self) {
+        if !self.given_away {
+            // SAFETY: the store is ours alone.
+            unsafe { pg_sys::tuplestore_end(self.store) };
+        }
+    }
+}

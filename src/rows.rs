@@ -1,0 +1,181 @@
+//! The rows of a source, read once: kept as they are in a store that spills, their key and
+//! sensitive columns as typed columns in memory; then played back with the keys replaced.
+
+use crate::columns::{ColumnReader, Decoder, Role, TableReader, categories};
+use crate::errors::Failure;
+use crate::progress::Watch;
+use crate::query::{self, Order, RowSink};
+use crate::row_store::RowStore;
+use crate::source::Source;
+use pgrx::pg_sys::{self, Datum};
+use sdc_engine::{Categories, Column, Monitor, Partition, Phase, mask};
+
+const ROWS_BETWEEN_CHECKS: usize = 4096;
+
+/// Which columns of a source to read, and what they are for.
+pub struct Selection<'a> {
+    pub source: &'a Source,
+    /// places among the source's attributes of the columns to keep, in this order
+    pub columns: Vec<usize>,
+    /// places among `columns`
+    pub keys: Vec<usize>,
+    pub sensitive: Vec<usize>,
+}
+
+/// All rows of a selection.
+pub struct KeptRows {
+    store: RowStore,
+    width: usize,
+    key_places: Vec<usize>,
+    key_typmods: Vec<i32>,
+    key_decoders: Vec<Decoder>,
+    pub keys: Vec<Column>,
+    pub sensitive: Vec<Categories>,
+}
+
+impl KeptRows {
+    pub fn read(selection: &Selection, watch: &mut Watch) -> Self {
+        watch.start(Phase::Reading, 0);
+        let attribute = |&place: &usize| selection.source.attributes[place].clone();
+        let attributes: Vec<_> = selection.columns.iter().map(attribute).collect();
+        let readers = |places: &[usize], role| TableReader {
+            columns: places
+                .iter()
+                .map(|&place| {
+                    let attribute = &attributes[place];
+                    let name = format!("column \"{}\"", attribute.name);
+                    ColumnReader::new(name, attribute.typ, attribute.collation, role, 0)
+                })
+                .collect(),
+        };
+        let mut keeper = Keeper {
+            store: RowStore::new(&attributes),
+            keys: (&selection.keys, readers(&selection.keys, Role::Key)),
+            sensitive: (
+                &selection.sensitive,
+                readers(&selection.sensitive, Role::Sensitive),
+            ),
+            rows: 0,
+            watch,
+        };
+        query::read(
+            &selection.source.select(&selection.columns),
+            Order::Stored,
+            &mut keeper,
+        );
+        let (keys, key_decoders) = keeper.keys.1.finish();
+        KeptRows {
+            store: keeper.store,
+            width: attributes.len(),
+            key_typmods: selection
+                .keys
+                .iter()
+                .map(|&place| attributes[place].typmod)
+                .collect(),
+            key_places: selection.keys.clone(),
+            key_decoders,
+            keys,
+            sensitive: categories(keeper.sensitive.1.finish().0),
+        }
+    }
+
+    /// Writes every row with the key values of its group.
+    pub fn mask(&self, partition: &Partition, out: &RowStore, watch: &mut Watch) {
+        watch.start(Phase::Writing, partition.rows() as u64);
+        let masks = self.masks(partition);
+        self.replay(partition, watch, |group, values, nulls| {
+            for (mask, &place) in masks.iter().zip(&self.key_places) {
+                let masked = mask[group];
+                nulls[place] = masked.is_none();
+                values[place] = masked.unwrap_or(Datum::from(0usize));
+            }
+            // SAFETY: the rows have the store's row type, masked values their columns' types.
+            unsafe { out.push(values, nulls) };
+        });
+    }
+
+    /// For each key column the masked value of each group.
+    fn masks(&self, partition: &Partition) -> Vec<Vec<Option<Datum>>> {
+        let mask =
+            |((column, decoder), &typmod): ((&Column, &Decoder), &i32)| match (column, decoder) {
+                (Column::Numeric(values), Decoder::Number(kind)) => {
+                    let means = mask::means(values, partition).into_iter();
+                    means
+                        .map(|mean| Some(kind.from_f64(mean, typmod)))
+                        .collect()
+                }
+                (Column::Categorical(categories), decoder) => {
+                    let modes = mask::modes(categories, partition).into_iter();
+                    modes.map(|code| decoder.category(code)).collect()
+                }
+                _ => Failure::internal("a numeric column without a number type").raise(),
+            };
+        self.keys
+            .iter()
+            .zip(&self.key_decoders)
+            .zip(&self.key_typmods)
+            .map(mask)
+            .collect()
+    }
+
+    /// Hands every row in its old order to `take`, with the number of its group.
+    fn replay(
+        &self,
+        partition: &Partition,
+        watch: &mut Watch,
+        mut take: impl FnMut(usize, &mut [Datum], &mut [bool]),
+    ) {
+        let mut values = vec![Datum::from(0usize); self.width];
+        let mut nulls = vec![true; self.width];
+        // SAFETY: the slot is made for the rows of the store; the vectors have a place for
+        // each column, and what they point to is valid until the next row is fetched.
+        unsafe {
+            let slot = pg_sys::MakeSingleTupleTableSlot(
+                self.store.descriptor,
+                &raw const pg_sys::TTSOpsMinimalTuple,
+            );
+            pg_sys::tuplestore_rescan(self.store.store);
+            for (row, &group) in partition.group_of().iter().enumerate() {
+                if !pg_sys::tuplestore_gettupleslot(self.store.store, true, false, slot) {
+                    Failure::internal("rows were lost between reading and writing").raise();
+                }
+                pg_sys::slot_getsomeattrs_int(slot, self.width as i32);
+                std::ptr::copy_nonoverlapping((*slot).tts_values, values.as_mut_ptr(), self.width);
+                std::ptr::copy_nonoverlapping((*slot).tts_isnull, nulls.as_mut_ptr(), self.width);
+                take(group as usize, &mut values, &mut nulls);
+                if row.is_multiple_of(ROWS_BETWEEN_CHECKS) {
+                    let _ = watch.advance(row as u64);
+                }
+            }
+            pg_sys::ExecDropSingleTupleTableSlot(slot);
+        }
+    }
+}
+
+/// Takes rows from the query.
+struct Keeper<'a> {
+    store: RowStore,
+    keys: (&'a [usize], TableReader),
+    sensitive: (&'a [usize], TableReader),
+    rows: usize,
+    watch: &'a mut Watch,
+}
+
+impl RowSink for Keeper<'_> {
+    unsafe fn row(&mut self, slot: *mut pg_sys::TupleTableSlot, values: &[Datum], nulls: &[bool]) {
+        for (places, table) in [&mut self.keys, &mut self.sensitive] {
+            for (column, &place) in table.columns.iter_mut().zip(places.iter()) {
+                // SAFETY: the reader was made for the type of the column at this place.
+                unsafe { column.push(values[place], nulls[place]) };
+            }
+        }
+        // SAFETY: the slot holds the row during the call.
+        unsafe { pg_sys::tuplestore_puttupleslot(self.store.store, slot) };
+        self.rows += 1;
+        if self.rows.is_multiple_of(ROWS_BETWEEN_CHECKS) {
+            self.keys.1.check_memory();
+            self.sensitive.1.check_memory();
+            let _ = self.watch.advance(self.rows as u64);
+        }
+    }
+}
