@@ -1,12 +1,12 @@
 -- Bad input: SQLSTATE, message, detail and hint of every refusal, and never a value out of the data.
 CREATE SCHEMA checks_errors;
 SET search_path = checks_errors;
-CREATE FUNCTION refusal(query text, OUT sqlstate text, OUT message text, OUT detail text, OUT hint text) LANGUAGE plpgsql AS $$
+CREATE FUNCTION refusal(query text, OUT code text, OUT message text, OUT detail text, OUT hint text) LANGUAGE plpgsql AS $$
 BEGIN
     EXECUTE query;
     message := 'accepted';
 EXCEPTION WHEN OTHERS THEN
-    GET STACKED DIAGNOSTICS sqlstate = RETURNED_SQLSTATE, message = MESSAGE_TEXT, detail = PG_EXCEPTION_DETAIL, hint = PG_EXCEPTION_HINT;
+    GET STACKED DIAGNOSTICS code = RETURNED_SQLSTATE, message = MESSAGE_TEXT, detail = PG_EXCEPTION_DETAIL, hint = PG_EXCEPTION_HINT;
 END $$;
 CREATE TABLE patient (id int, age int, zip text, illness text, cost money, report json);
 INSERT INTO patient VALUES (1, 30, 'SECRET 1', 'SECRET 2', 1, '{}'), (2, 30, 'SECRET 1', 'SECRET 3', 1, '{}'), (3, 31, 'SECRET 4', 'SECRET 3', 1, '{}');
@@ -85,6 +85,8 @@ SELECT * FROM refusal($$SELECT sdc.assert_anonymity('patient', '{age,zip}', '{il
 SELECT * FROM refusal($$SELECT sdc.assert_anonymity('patient', '{age,zip}', '{illness}', k => 1)$$);
 
 -- aggregates
+SELECT * FROM refusal($$SELECT sdc.k_anonymity(a COLLATE "C" || b COLLATE "POSIX") FROM (VALUES ('x', 'y')) v (a, b)$$);
+SELECT * FROM refusal($$SELECT sdc.k_anonymity(a COLLATE "C", b COLLATE "POSIX") OVER () FROM (VALUES ('x', 'y')) v (a, b)$$);
 SELECT * FROM refusal($$SELECT sdc.k_anonymity() FROM patient$$);
 SELECT * FROM refusal($$SELECT sdc.k_anonymity(report) FROM patient$$);
 SELECT * FROM refusal($$SELECT sdc.p_sensitivity(ROW(age), report) FROM patient$$);
@@ -111,13 +113,13 @@ SELECT * FROM refusal($$SELECT sdc.counts_serialize(NULL)$$);
 
 -- memory: an error in time, and the session goes on
 SET sdc.max_memory = '1MB';
-SELECT sqlstate, message, hint FROM refusal($$SELECT sdc.k_anonymity(i) FROM generate_series(1, 1000000) i$$);
-SELECT sqlstate, message, hint FROM refusal($$SELECT sdc.k_anonymity(i::numeric) FROM generate_series(1, 1000000) i$$);
-SELECT sqlstate, message, hint FROM refusal($$SELECT sdc.p_sensitivity(1, i::text) FROM generate_series(1, 1000000) i$$);
-SELECT sqlstate, message, hint FROM refusal($$SELECT sdc.l_diversity(i % 1000, i::money) FROM generate_series(1, 1000000) i$$);
+SELECT code, message, hint FROM refusal($$SELECT sdc.k_anonymity(i) FROM generate_series(1, 1000000) i$$);
+SELECT code, message, hint FROM refusal($$SELECT sdc.k_anonymity(i::numeric) FROM generate_series(1, 1000000) i$$);
+SELECT code, message, hint FROM refusal($$SELECT sdc.p_sensitivity(1, i::text) FROM generate_series(1, 1000000) i$$);
+SELECT code, message, hint FROM refusal($$SELECT sdc.l_diversity(i % 1000, i::money) FROM generate_series(1, 1000000) i$$);
 -- many small states count together
 SET enable_sort = off;
-SELECT sqlstate, message, hint FROM refusal($$SELECT count(k) FROM (SELECT sdc.k_anonymity(i) AS k FROM generate_series(1, 100000) i GROUP BY i % 50000) q$$);
+SELECT code, message, hint FROM refusal($$SELECT count(k) FROM (SELECT sdc.k_anonymity(i) AS k FROM generate_series(1, 100000) i GROUP BY i % 50000) q$$);
 RESET enable_sort;
 -- a value for each row that PostgreSQL itself sorts and hashes is no matter for a table check
 CREATE TABLE all_different AS SELECT i AS id, 1 AS one FROM generate_series(1, 100000) i;
@@ -127,6 +129,5 @@ SELECT sdc.k_anonymity(i % 10), sdc.p_sensitivity(i % 10, i % 7) FROM generate_s
 RESET sdc.max_memory;
 SELECT sdc.k_anonymity(i) FROM generate_series(1, 1000000) i;
 
--- no message above holds a value of the table
 SET client_min_messages = warning;
 DROP SCHEMA checks_errors CASCADE;
