@@ -39,8 +39,8 @@ DEALLOCATE groups;
 
 -- no rows, one group, k = 1
 SELECT count(*) FROM (SELECT sdc.mdav(3, age) OVER () FROM person WHERE false) s;
-SELECT max(sdc.mdav) FROM (SELECT sdc.mdav(40, age) OVER () FROM person) s;
-SELECT max(sdc.mdav) FROM (SELECT sdc.mdav(1, id) OVER () FROM person) s;
+SELECT max(g) FROM (SELECT sdc.mdav(40, age) OVER () AS g FROM person) s;
+SELECT max(g) FROM (SELECT sdc.mdav(1, id) OVER () AS g FROM person) s;
 
 -- NULL is a value of a categorical key
 SELECT count(DISTINCT g) FROM (SELECT sdc.mdav(3, nullif(sex, 'F')) OVER (ORDER BY id) AS g FROM person) s;

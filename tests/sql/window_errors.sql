@@ -21,7 +21,7 @@ SELECT * FROM pg_temp.failure('SELECT sdc.mdav(2, id, age) OVER () FROM patient'
 SELECT * FROM pg_temp.failure('SELECT sdc.mdav(2, id, weight) OVER () FROM patient WHERE id <> 4');
 SELECT * FROM pg_temp.failure('SELECT sdc.mdav(2, id, weight) OVER () FROM patient WHERE id <> 3');
 SELECT * FROM pg_temp.failure('SELECT sdc.mdav(2, NULL::patient) OVER () FROM patient');
-SELECT * FROM pg_temp.failure('SELECT sdc.mdav(2, VARIADIC ARRAY[1,2,3][1:id]) OVER () FROM patient');
+SELECT * FROM pg_temp.failure('SELECT sdc.mdav(2, VARIADIC (ARRAY[1,2,3])[1:id]) OVER () FROM patient');
 SELECT * FROM pg_temp.failure('SELECT sdc.mdav(2, id) FROM patient');
 SELECT * FROM pg_temp.failure('SELECT sdc.mdav(2, ''{}''::json) OVER () FROM patient');
 SELECT * FROM pg_temp.failure('SELECT sdc.p_sensitive(2, 3, ROW(id), ROW(illness)) OVER () FROM patient');
@@ -34,7 +34,7 @@ SELECT * FROM pg_temp.failure('SELECT sdc.p_sensitive(2, 2, ROW(id), NULL) OVER 
 -- more memory than allowed is an error, and the session goes on
 SET sdc.max_memory = '1MB';
 SELECT * FROM pg_temp.failure('SELECT sdc.mdav(2, i) OVER () FROM generate_series(1, 300000) AS i');
-SELECT max(sdc.mdav) FROM (SELECT sdc.mdav(2, i) OVER () FROM generate_series(1, 100) AS i) s;
+SELECT max(g) FROM (SELECT sdc.mdav(2, i) OVER () AS g FROM generate_series(1, 100) AS i) s;
 SET sdc.max_memory = '0';
 RESET sdc.max_memory;
 SET sdc.no_such_setting = 1;
