@@ -4,3 +4,10 @@ CREATE FUNCTION sdc.mdav(k int, VARIADIC keys "any") RETURNS int
     LANGUAGE c IMMUTABLE WINDOW PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_mdav';
 COMMENT ON FUNCTION sdc.mdav(int, VARIADIC "any")
     IS 'groups of at least k similar rows (MDAV microaggregation); OVER (ORDER BY id) is reproducible';
+
+CREATE FUNCTION sdc.p_sensitive(
+    k int, p int, keys record, sensitive record, method text DEFAULT 'p_first'
+) RETURNS int
+    LANGUAGE c VOLATILE WINDOW PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_p_sensitive';
+COMMENT ON FUNCTION sdc.p_sensitive(int, int, record, record, text)
+    IS 'groups of at least k similar rows with at least p distinct values of every sensitive column; method: k_first, p_first, p_first_lean, random_seeds or random_rows';

@@ -1,7 +1,8 @@
 //! Arguments of a call as columns: a value is one column, a record gives one for each
-//! attribute, `VARIADIC array` one for each element.
+//! attribute, an array passed as VARIADIC one for each element.
 
 use crate::errors::Failure;
+use crate::number::Number;
 use crate::record::{Attribute, RecordReader};
 use crate::v1;
 use pgrx::pg_sys::{self, Datum, FunctionCallInfo, Oid};
@@ -15,6 +16,15 @@ pub struct ArgumentColumn {
     pub label: String,
     pub typ: Oid,
     pub collation: Oid,
+}
+
+/// What a record stands for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Records {
+    /// a column for each attribute
+    Apart,
+    /// a value like any other, which may be null
+    Whole,
 }
 
 /// Takes the values of one argument apart, row by row.
@@ -47,15 +57,15 @@ impl ArgumentReader {
         fcinfo: FunctionCallInfo,
         index: usize,
         role: &'static str,
+        records: Records,
         (datum, null): (Datum, bool),
         context: pg_sys::MemoryContext,
     ) -> Self {
         // SAFETY: as promised by the caller; a composite or array argument is non-null where read.
         let shape = unsafe {
             let typ = v1::argument_type(fcinfo, index);
-            let collation = (*fcinfo).fncollation;
-            let last = index + 1 == v1::arguments(fcinfo);
-            if last && pg_sys::get_fn_expr_variadic((*fcinfo).flinfo) {
+            let collation = v1::argument_collation(fcinfo, index);
+            if brings_columns(fcinfo, index, typ) {
                 require(role, null);
                 let element = pg_sys::get_element_type(typ);
                 Shape::Array {
@@ -63,7 +73,7 @@ impl ArgumentReader {
                     collation,
                     length: elements(datum, element).len(),
                 }
-            } else if pg_sys::type_is_rowtype(typ) {
+            } else if records == Records::Apart && pg_sys::type_is_rowtype(typ) {
                 require(role, null);
                 Shape::Record(RecordReader::new(datum, context))
             } else {
@@ -110,11 +120,9 @@ impl ArgumentReader {
             Shape::Value { .. } => take(datum, null),
             Shape::Record(record) => {
                 require(self.role, null);
-                let dropped: Vec<bool> = record.attributes.iter().map(|a| a.dropped).collect();
                 // SAFETY: a non-null composite value.
                 let values = unsafe { record.read(datum) };
-                let live = values.zip(dropped).filter(|(_, dropped)| !dropped);
-                live.for_each(|((value, null), _)| take(value, null));
+                values.for_each(|(value, null)| take(value, null));
             }
             Shape::Array {
                 element, length, ..
@@ -131,6 +139,31 @@ impl ArgumentReader {
             }
         }
     }
+}
+
+/// Whether an argument is an array that stands for several columns: one passed as VARIADIC,
+/// or an array of numbers in a window function, to which PostgreSQL does not say how it was
+/// passed.
+unsafe fn brings_columns(fcinfo: FunctionCallInfo, index: usize, typ: Oid) -> bool {
+    // SAFETY: the call info is valid and has this argument.
+    unsafe {
+        let in_window = !(*fcinfo).context.is_null()
+            && pgrx::is_a((*fcinfo).context, pg_sys::NodeTag::T_WindowObjectData);
+        if in_window {
+            let element = pg_sys::get_element_type(typ);
+            element != pg_sys::InvalidOid && Number::of(element).is_some()
+        } else {
+            let last = index + 1 == v1::arguments(fcinfo);
+            last && pg_sys::get_fn_expr_variadic((*fcinfo).flinfo)
+        }
+    }
+}
+
+/// A number of rows or values, which cannot be negative.
+pub fn count(value: i32, name: &str) -> usize {
+    usize::try_from(value).unwrap_or_else(|_| {
+        Failure::invalid(format!("{name} must be at least 1, not {value}")).raise()
+    })
 }
 
 /// The names of a `name[]`; null elements are refused.

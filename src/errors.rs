@@ -105,6 +105,7 @@ fn failure(error: Error, names: Names<'_>) -> Failure {
         Error::TooManyRows { .. } => {
             Failure::new(PgSqlErrorCode::ERRCODE_PROGRAM_LIMIT_EXCEEDED, message)
         }
+        Error::NoRandomness => Failure::new(PgSqlErrorCode::ERRCODE_SYSTEM_ERROR, message),
         Error::Interrupted => Failure::new(PgSqlErrorCode::ERRCODE_QUERY_CANCELED, message),
         _ => Failure::internal(message),
     }

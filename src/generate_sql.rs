@@ -20,9 +20,3 @@ pub fn literal(text: &str) -> String {
         .to_string_lossy()
         .into_owned()
 }
-
-/// Identifiers, separated by commas.
-pub fn identifiers<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
-    let names: Vec<String> = names.into_iter().map(identifier).collect();
-    names.join(", ")
-}

@@ -18,8 +18,11 @@ mod arguments;
 mod codec;
 mod columns;
 mod dictionary;
+mod equality;
 mod errors;
 mod generate_sql;
+mod image;
+mod memory;
 mod number;
 mod order;
 mod progress;
@@ -33,7 +36,6 @@ mod sql_types;
 mod srf;
 mod v1;
 mod window;
-mod wire;
 
 // one file for each SQL concept
 mod check;
@@ -42,6 +44,7 @@ mod loss;
 mod mdav;
 mod microaggregate;
 mod microaggregation;
+mod p_sensitive;
 mod release;
 mod sensitivity;
 

@@ -1,21 +1,20 @@
 //! `sdc.mdav`: microaggregation as a window function.
 
 use crate::columns::Role;
-use crate::errors::{self, Failure, Names};
+use crate::errors::{self, Names};
+use crate::microaggregation::{Method, Microaggregation};
 use crate::progress::Watch;
 use crate::v1::v1;
 use crate::window::{self, Columns, WindowCall};
-use sdc_engine::{Partition, Space, Table};
+use sdc_engine::Partition;
 
 fn mdav(call: &WindowCall) -> Partition {
-    let k: i32 = call.required(0, "k");
-    let k =
-        usize::try_from(k).unwrap_or_else(|_| Failure::invalid("k must not be negative").raise());
-    let mut tables = call.read(&[Columns {
+    let k = call.count(0, "k");
+    let keys = Columns {
         arguments: 1..call.arguments(),
         role: Role::Key,
-    }]);
-    let Some(keys) = tables.pop() else {
+    };
+    let Some(keys) = call.read(&[keys]).pop() else {
         return errors::engine(Partition::new(Vec::new(), 0), Names::default());
     };
     let labels = keys.names();
@@ -23,11 +22,15 @@ fn mdav(call: &WindowCall) -> Partition {
         keys: &labels,
         sensitive: &[],
     };
-    let table = errors::engine(Table::new(keys.finish().0), names);
-    let space = Space::new(&table, true);
-    drop(table);
-    let groups = sdc_engine::assign::mdav(&space, k, &mut Watch::new(None));
-    errors::engine(groups, names)
+    let options = Microaggregation {
+        k,
+        p: 1,
+        method: Some(Method::Mdav),
+        standardize: true,
+        seed: None,
+    };
+    let space = options.space(keys.finish().0, names);
+    options.partition(&space, &[], names, &mut Watch::new(None))
 }
 
 v1! {

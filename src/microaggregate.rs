@@ -1,7 +1,8 @@
 //! `sdc.microaggregate`: a whole table in, masked rows out.
 
-use crate::errors::{Failure, Names};
-use crate::microaggregation::Microaggregation;
+use crate::arguments::count;
+use crate::errors::Failure;
+use crate::microaggregation::{Method, Microaggregation};
 use crate::progress::Watch;
 use crate::rows::{KeptRows, Selection};
 use crate::source;
@@ -22,13 +23,15 @@ impl Call {
     unsafe fn new(fcinfo: FunctionCallInfo) -> Self {
         // SAFETY: types as in the SQL declaration.
         unsafe {
+            let p = count(required(fcinfo, 4, "p"), "p");
+            let method: Option<String> = optional(fcinfo, 5);
             Call {
                 keys: required::<NameList>(fcinfo, 1, "keys").0,
                 sensitive: required::<NameList>(fcinfo, 3, "sensitive").0,
                 options: Microaggregation {
                     k: count(required(fcinfo, 2, "k"), "k"),
-                    p: count(required(fcinfo, 4, "p"), "p"),
-                    method: optional(fcinfo, 5),
+                    p,
+                    method: method.as_deref().map(Method::named),
                     standardize: required(fcinfo, 6, "standardize"),
                     seed: optional(fcinfo, 7),
                 },
@@ -50,12 +53,6 @@ unsafe fn required<T: FromDatum>(fcinfo: FunctionCallInfo, index: usize, name: &
     unsafe { optional(fcinfo, index) }.unwrap_or_else(|| Failure::null(name).raise())
 }
 
-/// A number of rows or values.
-pub fn count(value: i32, name: &str) -> usize {
-    usize::try_from(value)
-        .unwrap_or_else(|_| Failure::invalid(format!("{name} must not be negative")).raise())
-}
-
 unsafe fn microaggregate(fcinfo: FunctionCallInfo) -> Datum {
     // SAFETY: the call is as the SQL declaration has it.
     unsafe {
@@ -74,13 +71,9 @@ unsafe fn microaggregate(fcinfo: FunctionCallInfo) -> Datum {
         srf::answer(fcinfo, &source, |result| {
             let mut watch = Watch::new(Some(source.oid));
             let rows = KeptRows::read(&selection, &mut watch);
-            let names = Names {
-                keys: &call.keys,
-                sensitive: &call.sensitive,
-            };
             let grouped = call
                 .options
-                .group(&rows.keys, &rows.sensitive, names, &mut watch);
+                .group(&rows.keys, &rows.sensitive, rows.names(), &mut watch);
             rows.mask(&grouped.partition, result, &mut watch);
         })
     }

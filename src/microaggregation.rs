@@ -1,29 +1,80 @@
-//! How a call wants its rows microaggregated: the options that the masking and the publishing
-//! function share, and the engine's methods behind them.
+//! How a call wants its rows microaggregated: the options that window, masking and publishing
+//! functions share, and the engine's methods behind them.
 
 use crate::errors::{self, Failure, Names};
 use crate::progress::Watch;
+use crate::settings;
 use sdc_engine::measure::Squares;
-use sdc_engine::{Categories, Column, Partition, Space, Table, assign};
+use sdc_engine::{Categories, Column, Partition, Space, Table, assign, random};
 
 /// The options of a call.
 pub struct Microaggregation {
     pub k: usize,
     pub p: usize,
-    /// `None`: the best for these parameters
-    pub method: Option<String>,
+    /// `None`: the one that loses least
+    pub method: Option<Method>,
     pub standardize: bool,
+    /// `None`: the setting `sdc.seed`, or the operating system
     pub seed: Option<i64>,
 }
 
-/// A grouping and what it costs.
+/// A way to form groups, under the name users give it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Method {
+    Mdav,
+    /// one numeric key: the least loss there can be
+    Univariate,
+    PSensitive(assign::Method),
+}
+
+const METHODS: [(&str, Method); 7] = [
+    ("mdav", Method::Mdav),
+    ("univariate", Method::Univariate),
+    ("k_first", Method::PSensitive(assign::Method::KFirst)),
+    ("p_first", Method::PSensitive(assign::Method::PFirst)),
+    (
+        "p_first_lean",
+        Method::PSensitive(assign::Method::PFirstLean),
+    ),
+    (
+        "random_seeds",
+        Method::PSensitive(assign::Method::RandomSeeds),
+    ),
+    (
+        "random_rows",
+        Method::PSensitive(assign::Method::RandomRows),
+    ),
+];
+
+impl Method {
+    /// The method of this name.
+    pub fn named(name: &str) -> Self {
+        let found = METHODS.iter().find(|(known, _)| *known == name);
+        found.map_or_else(|| unknown_method(name), |&(_, method)| method)
+    }
+
+    pub fn name(self) -> &'static str {
+        let found = METHODS.iter().find(|(_, method)| *method == self);
+        found.map_or("", |(name, _)| name)
+    }
+}
+
+fn unknown_method(name: &str) -> ! {
+    let names: Vec<&str> = METHODS.iter().map(|(name, _)| *name).collect();
+    Failure::invalid(format!("unknown method \"{name}\""))
+        .hint(format!("Methods are: {}.", names.join(", ")))
+        .raise()
+}
+
+/// A grouping, how it was made and what it costs.
 pub struct Grouped {
     pub partition: Partition,
+    pub method: Method,
     pub squares: Squares,
 }
 
 impl Microaggregation {
-    /// Cuts rows into groups by their keys.
+    /// Cuts rows into groups by their keys, and measures the cost.
     pub fn group(
         &self,
         keys: &[Column],
@@ -31,38 +82,70 @@ impl Microaggregation {
         names: Names<'_>,
         watch: &mut Watch,
     ) -> Grouped {
-        let table = errors::engine(Table::new(keys.to_vec()), names);
-        let space = Space::new(&table, self.standardize);
-        drop(table);
-        let partition = self.partition(&space, sensitive, watch);
-        let partition = errors::engine(partition, names);
-        let squares = Squares::new(&space, &partition);
-        Grouped { partition, squares }
+        let space = self.space(keys.to_vec(), names);
+        let partition = self.partition(&space, sensitive, names, watch);
+        Grouped {
+            squares: Squares::new(&space, &partition),
+            method: self.method(&space),
+            partition,
+        }
     }
 
-    fn partition(
+    /// The keys as points.
+    pub fn space(&self, keys: Vec<Column>, names: Names<'_>) -> Space {
+        let table = errors::engine(Table::new(keys), names);
+        settings::check_grouping_memory(table.rows(), table.columns().len());
+        Space::new(&table, self.standardize)
+    }
+
+    pub fn partition(
         &self,
         space: &Space,
         sensitive: &[Categories],
+        names: Names<'_>,
         watch: &mut Watch,
-    ) -> sdc_engine::Result<Partition> {
-        match self.method() {
-            "mdav" => assign::mdav(space, self.k, watch),
-            method => unknown_method(method),
-        }
+    ) -> Partition {
+        let partition = match self.method(space) {
+            method @ (Method::Mdav | Method::Univariate) if self.p > 1 => ignores_sensitive(method),
+            Method::Mdav => assign::mdav(space, self.k, watch),
+            Method::Univariate => assign::univariate(only_column(space), self.k, watch),
+            Method::PSensitive(method) => {
+                let seed = self.seed.or_else(settings::seed);
+                random::generator(seed.map(|seed| seed as u64)).and_then(|mut rng| {
+                    assign::p_sensitive(space, sensitive, self.k, self.p, method, &mut rng, watch)
+                })
+            }
+        };
+        errors::engine(partition, names)
     }
 
-    /// The method that is used.
-    pub fn method(&self) -> &str {
-        match &self.method {
-            Some(method) => method,
-            None => "mdav",
-        }
+    fn method(&self, space: &Space) -> Method {
+        let one_number = space.numeric().len() == 1 && space.categorical().is_empty();
+        self.method.unwrap_or(match self.p {
+            0 | 1 if one_number => Method::Univariate,
+            0 | 1 => Method::Mdav,
+            _ => Method::PSensitive(assign::Method::PFirstLean),
+        })
     }
 }
 
-fn unknown_method(method: &str) -> ! {
-    Failure::invalid(format!("unknown method \"{method}\""))
-        .hint("Methods are: mdav.")
-        .raise()
+fn only_column(space: &Space) -> &[f64] {
+    match (space.numeric(), space.categorical()) {
+        ([column], []) => column,
+        (numeric, categorical) => Failure::invalid(format!(
+            "method \"univariate\" needs one numeric key that varies, not {} and {} categorical ones",
+            numeric.len(),
+            categorical.len()
+        ))
+        .raise(),
+    }
+}
+
+fn ignores_sensitive(method: Method) -> ! {
+    Failure::invalid(format!(
+        "method \"{}\" does not look at sensitive columns",
+        method.name()
+    ))
+    .hint("Leave method out for p > 1, or name one of the p-sensitive methods.")
+    .raise()
 }

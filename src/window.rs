@@ -2,7 +2,7 @@
 //! value for each row. It is computed at the partition's first row and kept in memory that
 //! PostgreSQL frees with the partition.
 
-use crate::arguments::ArgumentReader;
+use crate::arguments::{self, ArgumentReader, Records};
 use crate::columns::{ColumnReader, Role, TableReader};
 use crate::errors::Failure;
 use crate::v1;
@@ -100,6 +100,11 @@ impl WindowCall {
             .unwrap_or_else(|| Failure::null(name).raise())
     }
 
+    /// A number of rows or values, the same in all rows.
+    pub fn count(&self, argument: usize, name: &str) -> usize {
+        arguments::count(self.required(argument, name), name)
+    }
+
     /// The number of arguments of this call, variadic ones counted.
     pub fn arguments(&self) -> usize {
         // SAFETY: valid during the call.
@@ -145,7 +150,8 @@ impl WindowCall {
                 // SAFETY: the value is this argument's.
                 let reader = unsafe {
                     let value = (value.datum, value.null);
-                    ArgumentReader::new(self.fcinfo, argument, role.label(), value, context)
+                    let (label, records) = (role.label(), Records::Apart);
+                    ArgumentReader::new(self.fcinfo, argument, label, records, value, context)
                 };
                 for column in reader.columns(columns.len() + 1) {
                     columns.push(ColumnReader::new(

@@ -1,10 +1,10 @@
 //! `sdc.publish_microaggregated`.
 
 use super::{Entry, Release, Target, create_table, register};
+use crate::arguments::count;
 use crate::check::Requirements;
-use crate::errors::{Failure, Names};
-use crate::microaggregate::count;
-use crate::microaggregation::Microaggregation;
+use crate::errors::Failure;
+use crate::microaggregation::{Method, Microaggregation};
 use crate::progress::Watch;
 use crate::record::Attribute;
 use crate::row_store::RowStore;
@@ -34,7 +34,7 @@ fn publish_microaggregated(
     let options = Microaggregation {
         k: count(k, "k"),
         p: count(p, "p"),
-        method,
+        method: method.as_deref().map(Method::named),
         standardize,
         seed,
     };
@@ -47,11 +47,7 @@ fn publish_microaggregated(
 
     let mut watch = Watch::new(Some(source.oid));
     let rows = KeptRows::read(&selection, &mut watch);
-    let names = Names {
-        keys: &keys,
-        sensitive: &sensitive,
-    };
-    let grouped = options.group(&rows.keys, &rows.sensitive, names, &mut watch);
+    let grouped = options.group(&rows.keys, &rows.sensitive, rows.names(), &mut watch);
     let masked = RowStore::new(&columns);
     rows.mask(&grouped.partition, &masked, &mut watch);
     drop(rows);
@@ -69,7 +65,7 @@ fn publish_microaggregated(
         method: "microaggregation",
         parameters: json!({
             "keys": keys, "k": k, "sensitive": sensitive, "p": p, "keep": keep,
-            "method": options.method(), "standardize": standardize,
+            "method": grouped.method.name(), "standardize": standardize,
         }),
         rows: grouped.partition.rows() as u64,
         groups: grouped.partition.groups() as u64,

@@ -46,31 +46,23 @@ fn distinct(counts: &[u64]) -> usize {
 
 /// Refuses what no grouping of these rows can meet. `counts` as for [`max_p`].
 pub(crate) fn require(k: usize, p: usize, rows: u64, counts: &[Vec<u64>]) -> Result<()> {
-    check_parameters(k, p)?;
+    at_least_one("k", k)?;
+    at_least_one("p", p)?;
+    if p > k {
+        return Err(Error::PAboveK { p, k });
+    }
     if rows < k as u64 {
         let rows = rows as usize;
         return Err(Error::TooFewRows { rows, k });
     }
-    for (column, counts) in counts.iter().enumerate() {
-        let distinct = distinct(counts);
-        if distinct < p {
-            return Err(Error::TooFewValues {
-                p,
-                column,
-                distinct,
-            });
-        }
-    }
-    Ok(())
-}
-
-/// Refuses what no table can meet.
-pub(crate) fn check_parameters(k: usize, p: usize) -> Result<()> {
-    at_least_one("k", k)?;
-    at_least_one("p", p)?;
-    match p > k {
-        true => Err(Error::PAboveK { p, k }),
-        false => Ok(()),
+    let distinct = counts.iter().map(|counts| distinct(counts)).enumerate();
+    match distinct.min_by_key(|&(_, distinct)| distinct) {
+        Some((column, distinct)) if distinct < p => Err(Error::TooFewValues {
+            p,
+            column,
+            distinct,
+        }),
+        _ => Ok(()),
     }
 }
 
