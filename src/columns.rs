@@ -6,7 +6,6 @@ use crate::memory;
 use crate::number::Number;
 use crate::settings;
 use pgrx::pg_sys::{Datum, Oid};
-use pgrx::prelude::*;
 use sdc_engine::{Categories, Column, Interner};
 
 /// What a column is for: keys of numeric types become numbers, sensitive columns and all

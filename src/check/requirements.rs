@@ -68,9 +68,8 @@ impl Requirements {
 }
 
 fn at_least(name: &str, value: Option<f64>, least: f64) {
-    // written so that NaN fails, too
     if let Some(value) = value
-        && !(value >= least)
+        && (value.is_nan() || value < least)
     {
         Failure::invalid(format!("{name} must be at least {least}, not {value}"))
             .hint(format!("Use {name} => {least} or more."))
