@@ -157,7 +157,7 @@ pub fn categories(columns: Vec<Column>) -> Vec<Categories> {
 
 /// A vector with room for `rows` values, or an error: a failed allocation that Rust does not
 /// expect would take the whole server down.
-fn reserve<T>(rows: usize) -> Vec<T> {
+pub fn reserve<T>(rows: usize) -> Vec<T> {
     settings::check_memory(rows * size_of::<T>());
     let mut values = Vec::new();
     if values.try_reserve_exact(rows).is_err() {
@@ -166,7 +166,8 @@ fn reserve<T>(rows: usize) -> Vec<T> {
     values
 }
 
-fn push<T>(values: &mut Vec<T>, value: T) {
+/// Appends a value, or raises where memory does not suffice.
+pub fn push<T>(values: &mut Vec<T>, value: T) {
     if values.len() == values.capacity() && values.try_reserve(1 + values.len() / 2).is_err() {
         out_of_memory(values.len() * size_of::<T>());
     }
