@@ -34,16 +34,19 @@ mod settings;
 mod source;
 mod sql_types;
 mod srf;
+mod text;
 mod v1;
 mod window;
 
 // one file for each SQL concept
 mod check;
 mod checks;
+mod generalization;
 mod loss;
 mod mdav;
 mod microaggregate;
 mod microaggregation;
+mod mondrian;
 mod p_sensitive;
 mod release;
 mod sensitivity;
@@ -56,6 +59,7 @@ pub(crate) mod ffi {
 extension_sql_file!("../sql/aggregates.sql", name = "aggregates");
 extension_sql_file!("../sql/comments.sql", name = "comments", finalize);
 extension_sql_file!("../sql/assign.sql", name = "assign");
+extension_sql_file!("../sql/generalize.sql", name = "generalize");
 extension_sql_file!("../sql/mask.sql", name = "mask");
 extension_sql_file!("../sql/release.sql", name = "release", bootstrap);
 extension_sql_file!(

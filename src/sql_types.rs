@@ -105,6 +105,14 @@ macro_rules! sql_result {
 sql_result!(Name);
 sql_result!(Jsonb);
 
+// SAFETY: a regclass is an oid.
+unsafe impl BoxRet for Relation {
+    unsafe fn box_into<'fcx>(self, fcinfo: &mut FcInfo<'fcx>) -> pgrx::datum::Datum<'fcx> {
+        // SAFETY: as above.
+        unsafe { fcinfo.return_raw_datum(Datum::from(self.0)) }
+    }
+}
+
 macro_rules! sql_type {
     ($type:ty, $sql:literal) => {
         // SAFETY: the SQL type is the one whose datums `FromDatum` reads.

@@ -105,8 +105,22 @@ pub fn verify(
     sensitive: &[String],
     required: Requirements,
 ) -> Value {
+    verify_with(target, keys, sensitive, required, None)
+}
+
+/// The same where the one sensitive column has sensitivity categories.
+pub fn verify_with(
+    target: &Target,
+    keys: &[String],
+    sensitive: &[String],
+    required: Requirements,
+    categories: Option<Vec<Vec<String>>>,
+) -> Value {
     let source = Source::named(&target.sql_name());
-    let check = Check::of(source, keys.to_vec(), sensitive.to_vec(), required);
+    let check = Check {
+        categories,
+        ..Check::of(source, keys.to_vec(), sensitive.to_vec(), required)
+    };
     let lines = check.lines();
     if let Some(line) = lines.iter().find(|line| line.satisfied() == Some(false)) {
         Failure::internal(format!(

@@ -25,6 +25,12 @@ pub fn create_table(target: &Target, columns: &[Attribute], rows: &RowStore) {
     fill(target, rows);
 }
 
+/// Creates the table with the rows of a query.
+pub fn create_table_as(target: &Target, query: &str) {
+    run(&format!("CREATE TABLE {} AS {query}", target.sql_name()));
+    revoke_default_privileges(target);
+}
+
 /// Runs a generated statement as the caller.
 pub fn run(sql: &str) {
     if let Err(error) = Spi::run(sql) {
