@@ -10,7 +10,8 @@ mod split;
 
 use super::diversity;
 use crate::memory::{collected, filled};
-use crate::{Categories, Error, Monitor, Partition, Result, Table};
+use crate::neighbours::Watch;
+use crate::{Categories, Error, Monitor, Partition, Phase, Result, Table};
 use points::Points;
 use rand::{Rng, seq::SliceRandom};
 use split::Splitter;
@@ -33,10 +34,14 @@ pub fn permutation(
         });
     }
     diversity::eligible_counts(sensitive, l)?;
+    let mut watch = Watch::start(monitor, Phase::Grouping, keys.rows());
     let mut points = Points::new(keys, sensitive, rng)?;
     let values = sensitive.cardinality();
-    let ends = Splitter::new(&mut points, values, (l, rounds), rng, monitor)?.sets()?;
+    let splitter = Splitter::new(&mut points, values, (l, rounds), rng, &mut watch)?;
+    let ends = splitter.sets()?;
+    watch.report()?;
     let (group_of, groups) = deal(points.into_rows(), &ends, sensitive, l, rng)?;
+    watch.report()?;
     diversity::finished(group_of, groups, sensitive, l, rng)
 }
 

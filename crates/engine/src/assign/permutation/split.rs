@@ -2,10 +2,10 @@
 
 use super::points::Points;
 use super::side::Side;
+use crate::Result;
 use crate::assign::diversity::is_eligible;
 use crate::memory::{filled, reserved};
 use crate::neighbours::Watch;
-use crate::{Monitor, Phase, Result};
 use rand::{Rng, RngExt};
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ use std::ops::Range;
 const WEIGHING: usize = 16;
 
 /// Splits sets of rows in two as long as both sides stay eligible.
-pub(super) struct Splitter<'a, R: ?Sized> {
+pub(super) struct Splitter<'a, 'w, R: ?Sized> {
     points: &'a mut Points,
     l: usize,
     rounds: usize,
@@ -21,16 +21,16 @@ pub(super) struct Splitter<'a, R: ?Sized> {
     /// whether the row of a slot went to the second side
     second: Vec<bool>,
     rng: &'a mut R,
-    watch: Watch<'a>,
+    watch: &'a mut Watch<'w>,
 }
 
-impl<'a, R: Rng + ?Sized> Splitter<'a, R> {
+impl<'a, 'w, R: Rng + ?Sized> Splitter<'a, 'w, R> {
     pub(super) fn new(
         points: &'a mut Points,
         values: usize,
         (l, rounds): (usize, usize),
         rng: &'a mut R,
-        monitor: &'a mut dyn Monitor,
+        watch: &'a mut Watch<'w>,
     ) -> Result<Self> {
         let sides = [Side::new(points, values)?, Side::new(points, values)?];
         let rows = points.rows().len();
@@ -41,7 +41,7 @@ impl<'a, R: Rng + ?Sized> Splitter<'a, R> {
             sides,
             second: filled(rows, false)?,
             rng,
-            watch: Watch::start(monitor, Phase::Grouping, rows),
+            watch,
         })
     }
 
@@ -171,7 +171,7 @@ impl<'a, R: Rng + ?Sized> Splitter<'a, R> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Categories, Column, Table, Unwatched, random::generator};
+    use crate::{Categories, Column, Phase, Table, Unwatched, random::generator};
     use proptest::prelude::*;
 
     proptest! {
@@ -192,7 +192,8 @@ mod tests {
             let mut rng = generator(Some(seed)).unwrap();
             let mut points = Points::new(&keys, &sensitive, &mut rng).unwrap();
             let mut unwatched = Unwatched;
-            let splitter = Splitter::new(&mut points, 9, (l, 5), &mut rng, &mut unwatched);
+            let mut watch = Watch::start(&mut unwatched, Phase::Grouping, rows.len());
+            let splitter = Splitter::new(&mut points, 9, (l, 5), &mut rng, &mut watch);
             let ends = splitter.unwrap().sets().unwrap();
             let mut start = 0;
             for &end in &ends {
