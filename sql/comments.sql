@@ -33,3 +33,5 @@ COMMENT ON FUNCTION sdc.feasibility(regclass, name[], int)
     IS 'largest feasible p and the most groups that p allows, before any masking is tried';
 COMMENT ON FUNCTION sdc.publish_microaggregated(regclass, text, name[], int, name[], int, name[], text, bool, bigint)
     IS 'publishes a table of the named columns with keys microaggregated into groups of at least k rows; checked and entered in the register';
+COMMENT ON SEQUENCE sdc.release_id_seq IS 'internal: numbers of releases';
+COMMENT ON SCHEMA sdc IS 'pg_sdc: statistical disclosure control';

@@ -1,7 +1,8 @@
 //! Arguments of a call as columns: a value is one column, a record gives one for each
-//! attribute, `VARIADIC array` one for each element.
+//! attribute, an array passed as VARIADIC one for each element.
 
 use crate::errors::Failure;
+use crate::number::Number;
 use crate::record::{Attribute, RecordReader};
 use crate::v1;
 use pgrx::pg_sys::{self, Datum, FunctionCallInfo, Oid};
@@ -54,8 +55,7 @@ impl ArgumentReader {
         let shape = unsafe {
             let typ = v1::argument_type(fcinfo, index);
             let collation = (*fcinfo).fncollation;
-            let last = index + 1 == v1::arguments(fcinfo);
-            if last && pg_sys::get_fn_expr_variadic((*fcinfo).flinfo) {
+            if brings_columns(fcinfo, index, typ) {
                 require(role, null);
                 let element = pg_sys::get_element_type(typ);
                 Shape::Array {
@@ -129,6 +129,24 @@ impl ArgumentReader {
                     .into_iter()
                     .for_each(|(value, null)| take(value, null));
             }
+        }
+    }
+}
+
+/// Whether an argument is an array that stands for several columns: one passed as VARIADIC,
+/// or an array of numbers in a window function, to which PostgreSQL does not say how it was
+/// passed.
+unsafe fn brings_columns(fcinfo: FunctionCallInfo, index: usize, typ: Oid) -> bool {
+    // SAFETY: the call info is valid and has this argument.
+    unsafe {
+        let in_window = !(*fcinfo).context.is_null()
+            && pgrx::is_a((*fcinfo).context, pg_sys::NodeTag::T_WindowObjectData);
+        if in_window {
+            let element = pg_sys::get_element_type(typ);
+            element != pg_sys::InvalidOid && Number::of(element).is_some()
+        } else {
+            let last = index + 1 == v1::arguments(fcinfo);
+            last && pg_sys::get_fn_expr_variadic((*fcinfo).flinfo)
         }
     }
 }

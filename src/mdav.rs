@@ -2,10 +2,11 @@
 
 use crate::columns::Role;
 use crate::errors::{self, Names};
+use crate::microaggregation::{Method, Microaggregation};
 use crate::progress::Watch;
 use crate::v1::v1;
 use crate::window::{self, Columns, WindowCall};
-use sdc_engine::{Partition, Space, Table};
+use sdc_engine::Partition;
 
 fn mdav(call: &WindowCall) -> Partition {
     let k = call.count(0, "k");
@@ -21,13 +22,15 @@ fn mdav(call: &WindowCall) -> Partition {
         keys: &labels,
         sensitive: &[],
     };
-    let table = errors::engine(Table::new(keys.finish().0), names);
-    let space = Space::new(&table, true);
-    drop(table);
-    errors::engine(
-        sdc_engine::assign::mdav(&space, k, &mut Watch::new(None)),
-        names,
-    )
+    let options = Microaggregation {
+        k,
+        p: 1,
+        method: Method::Mdav,
+        standardize: true,
+        seed: None,
+    };
+    let space = options.space(keys.finish().0, names);
+    options.partition(&space, &[], names, &mut Watch::new(None))
 }
 
 v1! {

@@ -1,7 +1,7 @@
 //! `sdc.microaggregate`: a whole table in, masked rows out.
 
 use crate::arguments::count;
-use crate::errors::{Failure, Names};
+use crate::errors::Failure;
 use crate::microaggregation::{Method, Microaggregation};
 use crate::progress::Watch;
 use crate::rows::{KeptRows, Selection};
@@ -71,13 +71,9 @@ unsafe fn microaggregate(fcinfo: FunctionCallInfo) -> Datum {
         srf::answer(fcinfo, &source, |result| {
             let mut watch = Watch::new(Some(source.oid));
             let rows = KeptRows::read(&selection, &mut watch);
-            let names = Names {
-                keys: &call.keys,
-                sensitive: &call.sensitive,
-            };
             let grouped = call
                 .options
-                .group(&rows.keys, &rows.sensitive, names, &mut watch);
+                .group(&rows.keys, &rows.sensitive, rows.names(), &mut watch);
             rows.mask(&grouped.partition, result, &mut watch);
         })
     }

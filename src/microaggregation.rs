@@ -92,6 +92,7 @@ impl Microaggregation {
     /// The keys as points.
     pub fn space(&self, keys: Vec<Column>, names: Names<'_>) -> Space {
         let table = errors::engine(Table::new(keys), names);
+        settings::check_grouping_memory(table.rows(), table.columns().len());
         Space::new(&table, self.standardize)
     }
 

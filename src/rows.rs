@@ -2,7 +2,7 @@
 //! sensitive columns as typed columns in memory; then played back with the keys replaced.
 
 use crate::columns::{ColumnReader, Decoder, Role, TableReader, categories};
-use crate::errors::Failure;
+use crate::errors::{Failure, Names};
 use crate::progress::Watch;
 use crate::query::{self, Order, RowSink};
 use crate::row_store::RowStore;
@@ -29,6 +29,8 @@ pub struct KeptRows {
     key_places: Vec<usize>,
     key_typmods: Vec<i32>,
     key_decoders: Vec<Decoder>,
+    key_names: Vec<String>,
+    sensitive_names: Vec<String>,
     pub keys: Vec<Column>,
     pub sensitive: Vec<Categories>,
 }
@@ -63,6 +65,7 @@ impl KeptRows {
             Order::Stored,
             &mut keeper,
         );
+        let (key_names, sensitive_names) = (keeper.keys.1.names(), keeper.sensitive.1.names());
         let (keys, key_decoders) = keeper.keys.1.finish();
         KeptRows {
             store: keeper.store,
@@ -74,8 +77,18 @@ impl KeptRows {
                 .collect(),
             key_places: selection.keys.clone(),
             key_decoders,
+            key_names,
+            sensitive_names,
             keys,
             sensitive: categories(keeper.sensitive.1.finish().0),
+        }
+    }
+
+    /// What messages call the columns.
+    pub fn names(&self) -> Names<'_> {
+        Names {
+            keys: &self.key_names,
+            sensitive: &self.sensitive_names,
         }
     }
 

@@ -58,6 +58,12 @@ pub fn check_memory(bytes: usize) {
     }
 }
 
+/// The same for grouping rows by this many columns: scaled copies of the columns, the tree
+/// over them and the group numbers, measured at about 30 + 28 bytes a column for each row.
+pub fn check_grouping_memory(rows: usize, columns: usize) {
+    check_memory(rows.saturating_mul(30 + 28 * columns));
+}
+
 #[cold]
 fn memory_exceeded(bytes: usize, limit: usize) -> ! {
     let mb = |bytes: usize| bytes.div_ceil(1024 * 1024);

@@ -3,7 +3,7 @@
 use super::{Entry, Release, Target, create_table, register};
 use crate::arguments::count;
 use crate::check::Requirements;
-use crate::errors::{Failure, Names};
+use crate::errors::Failure;
 use crate::microaggregation::{Method, Microaggregation};
 use crate::progress::Watch;
 use crate::record::Attribute;
@@ -48,11 +48,7 @@ fn publish_microaggregated(
 
     let mut watch = Watch::new(Some(source.oid));
     let rows = KeptRows::read(&selection, &mut watch);
-    let names = Names {
-        keys: &keys,
-        sensitive: &sensitive,
-    };
-    let grouped = options.group(&rows.keys, &rows.sensitive, names, &mut watch);
+    let grouped = options.group(&rows.keys, &rows.sensitive, rows.names(), &mut watch);
     let masked = RowStore::new(&columns);
     rows.mask(&grouped.partition, &masked, &mut watch);
     drop(rows);

@@ -119,5 +119,6 @@ pub fn verify(
         let lines = lines.iter().filter(|line| line.property == property);
         lines.filter_map(|line| line.actual).reduce(f64::min)
     };
-    json!({ "k": worst("k-anonymity"), "p": worst("p-sensitivity"), "l": worst("l-diversity") })
+    let whole = |property| worst(property).map(|figure| figure as i64);
+    json!({ "k": whole("k-anonymity"), "p": whole("p-sensitivity"), "l": worst("l-diversity") })
 }

@@ -51,17 +51,15 @@ pub(crate) fn require(k: usize, p: usize, rows: u64, counts: &[Vec<u64>]) -> Res
         let rows = rows as usize;
         return Err(Error::TooFewRows { rows, k });
     }
-    for (column, counts) in counts.iter().enumerate() {
-        let distinct = distinct(counts);
-        if distinct < p {
-            return Err(Error::TooFewValues {
-                p,
-                column,
-                distinct,
-            });
-        }
+    let distinct = counts.iter().map(|counts| distinct(counts)).enumerate();
+    match distinct.min_by_key(|&(_, distinct)| distinct) {
+        Some((column, distinct)) if distinct < p => Err(Error::TooFewValues {
+            p,
+            column,
+            distinct,
+        }),
+        _ => Ok(()),
     }
-    Ok(())
 }
 
 /// Refuses what no table can meet.

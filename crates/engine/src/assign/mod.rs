@@ -9,9 +9,11 @@ mod mondrian;
 mod naive;
 mod p_sensitive;
 mod permutation;
+mod univariate;
 
 pub use anatomy::anatomy;
 pub use mdav::{mdav, mdav_by_scan};
 pub use mondrian::mondrian;
 pub use p_sensitive::{Method, k_first, p_sensitive};
 pub use permutation::permutation;
+pub use univariate::univariate;

@@ -3,11 +3,12 @@
 
 use super::{Hierarchy, Lattice};
 use crate::{Error, GroupCounts, Interner, Result, Tally, memory};
+use std::sync::Arc;
 
 /// Takes rows one by one. Memory follows the distinct combinations, not the rows.
 #[derive(Debug)]
 pub struct Counter {
-    hierarchies: Vec<Hierarchy>,
+    hierarchies: Arc<[Hierarchy]>,
     lattice: Lattice,
     counts: GroupCounts,
     sensitive: usize,
@@ -23,7 +24,7 @@ impl Counter {
         let levels = hierarchies.iter().map(Hierarchy::levels).collect();
         Ok(Counter {
             lattice: Lattice::new(levels)?,
-            hierarchies,
+            hierarchies: hierarchies.into(),
             counts: GroupCounts::new(sensitive),
             sensitive,
             key: Vec::new(),
@@ -49,7 +50,7 @@ impl Counter {
         let known = |(code, hierarchy): (&u32, &Hierarchy)| (*code as usize) < hierarchy.values();
         let fits = keys.len() == self.hierarchies.len()
             && sensitive.len() == self.sensitive
-            && keys.iter().zip(&self.hierarchies).all(known);
+            && keys.iter().zip(self.hierarchies.iter()).all(known);
         match fits {
             true => Ok(()),
             false => Err(Error::Broken("a row outside its hierarchies".into())),
@@ -87,9 +88,9 @@ impl Counter {
 
 /// The distinct combinations of key values of a table, how many rows each has and which
 /// sensitive values occur with it how often.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct Combinations {
-    hierarchies: Vec<Hierarchy>,
+    hierarchies: Arc<[Hierarchy]>,
     lattice: Lattice,
     /// the key codes, one combination after the other
     codes: Vec<u32>,

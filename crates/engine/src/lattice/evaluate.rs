@@ -126,6 +126,9 @@ pub fn kept(
     node: usize,
     monitor: &mut dyn Monitor,
 ) -> Result<Vec<bool>> {
+    if node >= combinations.lattice().nodes() {
+        return Err(Error::Broken("a node outside the lattice".into()));
+    }
     let mut evaluator = Evaluator::new(combinations, requirement)?;
     let set = evaluator.groups(node, None, &mut Watch::start(monitor, Phase::Searching, 1))?;
     let group_of = evaluator.numbering.group_of().iter();
@@ -143,10 +146,10 @@ fn watched_values(
         return Err(Error::Broken("a condition on no sensitive column".into()));
     }
     let columns = combinations.tally().columns().iter().enumerate();
-    let watched = columns.map(|(column, histograms)| {
+    let watched = columns.map(|(column, tally)| {
         let counted = requirement.counts_values_of(column);
         match counted || requirement.p > 1 {
-            true => Values::new(histograms, counted),
+            true => Values::new(tally, counted),
             false => Ok(Values::Unwatched),
         }
     });

@@ -16,7 +16,7 @@ impl Lattice {
     pub const MAX_NODES: usize = 1 << 26;
 
     /// From the number of levels of each key column, level 0 included.
-    pub fn new(levels: Vec<usize>) -> Result<Self> {
+    pub(super) fn new(levels: Vec<usize>) -> Result<Self> {
         let mut strides = Vec::with_capacity(levels.len());
         let mut nodes = 1usize;
         for &count in &levels {

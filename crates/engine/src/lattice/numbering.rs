@@ -44,11 +44,7 @@ impl Numbering {
         members: &[u32],
         watch: &mut Watch<'_>,
     ) -> Result<Vec<u32>> {
-        self.group_of.clear();
-        let bytes = size_of_val(members);
-        let room = self.group_of.try_reserve(members.len());
-        room.map_err(|_| Error::OutOfMemory { bytes })?;
-        self.group_of.resize(members.len(), 0);
+        refill(&mut self.group_of, members.len(), 0)?;
         let mut groups = Vec::new();
         for run in runs(combinations, node, members.len() as u64) {
             groups = self.number_run(combinations, &run, members, watch)?;
@@ -72,18 +68,8 @@ impl Numbering {
         // A table of all codes is quicker than a hash table as long as it is not much larger.
         if run.span <= 4 * members.len() as u64 + 1024 {
             let mut direct = std::mem::take(&mut self.direct);
-            direct.clear();
-            let bytes = run.span as usize * size_of::<u32>();
-            let room = direct.try_reserve(run.span as usize);
-            room.map_err(|_| Error::OutOfMemory { bytes })?;
-            direct.resize(run.span as usize, NONE);
-            let number = |key: u64, next| {
-                let entry = &mut direct[key as usize];
-                if *entry == NONE {
-                    *entry = next;
-                }
-                *entry
-            };
+            refill(&mut direct, run.span as usize, NONE)?;
+            let number = |key, next| number_directly(&mut direct, key, next);
             let groups = self.walk(combinations, run, members, watch, number)?;
             self.direct = direct;
             return Ok(groups);
@@ -93,14 +79,7 @@ impl Numbering {
         let bytes = members.len() * size_of::<(u64, u32)>();
         let room = hashed.try_reserve(members.len(), |entry| hash_of(entry.0));
         room.map_err(|_| Error::OutOfMemory { bytes })?;
-        let number = |key: u64, next| {
-            let entry = hashed.entry(
-                hash_of(key),
-                |entry| entry.0 == key,
-                |entry| hash_of(entry.0),
-            );
-            entry.or_insert((key, next)).get().1
-        };
+        let number = |key, next| number_by_hash(&mut hashed, key, next);
         let groups = self.walk(combinations, run, members, watch, number)?;
         self.hashed = hashed;
         Ok(groups)
@@ -172,6 +151,32 @@ fn runs(combinations: &Combinations, node: usize, groups: u64) -> Vec<Run<'_>> {
     }
     runs.push(last);
     runs
+}
+
+/// The number of a key in a table of all keys: `next` if it has none yet.
+fn number_directly(table: &mut [u32], key: u64, next: u32) -> u32 {
+    let entry = &mut table[key as usize];
+    if *entry == NONE {
+        *entry = next;
+    }
+    *entry
+}
+
+/// The same in a hash table with room for one more.
+fn number_by_hash(table: &mut HashTable<(u64, u32)>, key: u64, next: u32) -> u32 {
+    let same = |entry: &(u64, u32)| entry.0 == key;
+    let entry = table.entry(hash_of(key), same, |entry| hash_of(entry.0));
+    entry.or_insert((key, next)).get().1
+}
+
+/// Makes a vector hold `len` copies of an item, in the memory that it has if that suffices.
+fn refill(items: &mut Vec<u32>, len: usize, item: u32) -> Result<()> {
+    items.clear();
+    let bytes = len.saturating_mul(size_of::<u32>());
+    let room = items.try_reserve(len);
+    room.map_err(|_| Error::OutOfMemory { bytes })?;
+    items.resize(len, item);
+    Ok(())
 }
 
 fn hash_of(key: u64) -> u64 {

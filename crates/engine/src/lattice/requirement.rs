@@ -1,13 +1,15 @@
 //! What the groups of a node must meet.
 
-use super::frequency::FrequencySet;
+use super::{frequency::FrequencySet, values::Values};
 use crate::model::{Group, Merging, PrivacyModel};
 
 /// A further condition on every group: a privacy model's figure for one sensitive column.
 pub struct Condition<'a> {
+    /// gives a group its figure
     pub model: &'a dyn PrivacyModel,
     /// the sensitive column, or none for a model that looks at rows only
     pub column: Option<usize>,
+    /// what the figure must be at least, or at most
     pub required: f64,
 }
 
@@ -50,29 +52,22 @@ impl Requirement<'_> {
 
     /// Whether a group of a node meets everything.
     pub(super) fn is_met(&self, set: &FrequencySet, group: usize) -> bool {
-        self.is_met_in(&|_| true, set, group)
+        let mut conditions = self.conditions.iter();
+        self.has_rows_and_values(set, group)
+            && conditions.all(|condition| condition.is_met(set, group))
     }
 
     /// Whether a group of a node meets the part that is monotone.
     pub(super) fn is_partly_met(&self, set: &FrequencySet, group: usize) -> bool {
-        self.is_met_in(&|condition| self.keeps_up(condition), set, group)
+        let conditions = self.conditions.iter();
+        let mut monotone = conditions.filter(|condition| self.keeps_up(condition));
+        self.has_rows_and_values(set, group)
+            && monotone.all(|condition| condition.is_met(set, group))
     }
 
-    fn is_met_in(
-        &self,
-        counts: &dyn Fn(&Condition<'_>) -> bool,
-        set: &FrequencySet,
-        group: usize,
-    ) -> bool {
-        let mut conditions = self.conditions.iter().filter(|condition| counts(condition));
-        set.rows()[group] >= self.k as u64
-            && self.is_diverse(set, group)
-            && conditions.all(|condition| condition.is_met(set, group))
-    }
-
-    fn is_diverse(&self, set: &FrequencySet, group: usize) -> bool {
-        let enough = |values: &super::values::Values| values.distinct(group) >= self.p;
-        self.p <= 1 || set.values().iter().all(enough)
+    fn has_rows_and_values(&self, set: &FrequencySet, group: usize) -> bool {
+        let diverse = |values: &Values| values.distinct(group) >= self.p;
+        set.rows()[group] >= self.k as u64 && (self.p <= 1 || set.values().iter().all(diverse))
     }
 }
 

@@ -12,7 +12,7 @@ use crate::{Monitor, Phase, Result, memory};
 pub struct Minimal {
     /// the nodes that satisfy the requirement while no node below them does; least loss first
     pub nodes: Vec<Figures>,
-    /// how many nodes of the lattice were evaluated; the others follow from these
+    /// how many evaluations of nodes it took; all other nodes follow from these
     pub evaluated: usize,
 }
 
@@ -110,11 +110,11 @@ impl<'a> Search<'a> {
             let (node, set) = (path[middle], self.groups(path[middle])?);
             if self.evaluator.may_satisfy(&set) {
                 self.satisfied.push(self.evaluator.figures(node, &set));
-                self.spread(node, State::Reached, Lattice::successors);
+                self.spread(node, State::Reached, Lattice::successors)?;
                 high = middle;
             } else {
                 self.sources.keep(self.lattice.levels(node), set);
-                self.spread(node, State::Fails, Lattice::predecessors);
+                self.spread(node, State::Fails, Lattice::predecessors)?;
                 low = middle + 1;
             }
         }
@@ -127,11 +127,12 @@ impl<'a> Search<'a> {
         node: usize,
         state: State,
         beyond: impl Fn(&'a Lattice, usize) -> I,
-    ) {
+    ) -> Result<()> {
         self.states[node] = state;
         let mut open = vec![node];
         while let Some(node) = open.pop() {
             self.watch.grouped(1);
+            self.watch.spend(self.lattice.columns())?;
             for next in beyond(self.lattice, node) {
                 if self.states[next] == State::Unknown {
                     self.states[next] = state;
@@ -139,6 +140,7 @@ impl<'a> Search<'a> {
                 }
             }
         }
+        Ok(())
     }
 
     /// Tries the whole requirement on the nodes that satisfy its monotone part, each after
@@ -146,6 +148,7 @@ impl<'a> Search<'a> {
     fn climb(&mut self) -> Result<()> {
         self.satisfied.clear();
         for node in 0..self.lattice.nodes() {
+            self.watch.spend(self.lattice.columns())?;
             if self.states[node] == State::Fails || !self.is_lowest(node) {
                 continue;
             }

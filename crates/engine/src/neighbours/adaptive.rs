@@ -15,7 +15,7 @@ pub struct Adaptive {
 }
 
 enum Rows {
-    Tree(Tree),
+    Tree(Box<Tree>),
     Scan(Scan),
 }
 
@@ -23,21 +23,21 @@ impl Adaptive {
     /// All rows of a space; `sensitive` as for [`Tree::new`].
     pub fn new(space: &Space, sensitive: &[Categories], watch: &mut Watch) -> Result<Self> {
         Ok(Adaptive {
-            rows: Rows::Tree(Tree::new(space, sensitive, watch)?),
+            rows: Rows::Tree(Box::new(Tree::new(space, sensitive, watch)?)),
             trial: 0,
         })
     }
 
     fn get(&self) -> &dyn Remaining {
         match &self.rows {
-            Rows::Tree(tree) => tree,
+            Rows::Tree(tree) => &**tree,
             Rows::Scan(scan) => scan,
         }
     }
 
     fn get_mut(&mut self) -> &mut dyn Remaining {
         match &mut self.rows {
-            Rows::Tree(tree) => tree,
+            Rows::Tree(tree) => &mut **tree,
             Rows::Scan(scan) => scan,
         }
     }
@@ -98,10 +98,6 @@ impl Remaining for Adaptive {
         watch: &mut Watch,
     ) -> Result<Option<Hit>> {
         self.get_mut().nearest_wanted(point, start, wanted, watch)
-    }
-
-    fn extent(&self, column: usize) -> (f64, f64) {
-        self.get().extent(column)
     }
 
     fn remove(&mut self, hits: &[Hit]) {

@@ -104,16 +104,6 @@ impl Blocks {
         &self.rows[block]
     }
 
-    /// Least and greatest value of a numeric column; infinite without rows.
-    pub(super) fn extent(&self, column: usize) -> (f64, f64) {
-        let lanes = self.numbers.iter().skip(column).step_by(self.numeric);
-        lanes.flatten().fold(
-            (f64::INFINITY, f64::NEG_INFINITY),
-            // both leave out the NaN of a vacant slot
-            |(low, high), &value| (low.min(value), high.max(value)),
-        )
-    }
-
     /// The lanes of a block that hold a row.
     pub(super) fn occupied(&self, block: usize) -> impl Iterator<Item = usize> {
         let rows = &self.rows[block];

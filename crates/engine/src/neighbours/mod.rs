@@ -106,9 +106,6 @@ pub trait Remaining {
         watch: &mut Watch,
     ) -> Result<Option<Hit>>;
 
-    /// Least and greatest value of a numeric column.
-    fn extent(&self, column: usize) -> (f64, f64);
-
     /// Takes rows away. The slots of the others stay as they are.
     fn remove(&mut self, hits: &[Hit]);
 

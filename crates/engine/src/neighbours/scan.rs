@@ -87,10 +87,6 @@ impl Remaining for Scan {
         Ok(found.hits().first().copied())
     }
 
-    fn extent(&self, column: usize) -> (f64, f64) {
-        self.blocks.extent(column)
-    }
-
     fn remove(&mut self, hits: &[Hit]) {
         for hit in hits {
             self.blocks.read(hit.slot, &mut self.removed);

@@ -1,4 +1,6 @@
-//! Adult and its hierarchies as the lattice takes them, if the data is there.
+//! Adult, its hierarchies and the American Community Survey as the lattice takes them, if the
+//! data is there. Each test and benchmark uses some of it.
+#![allow(dead_code)]
 
 use sdc_engine::lattice::{Combinations, Counter, Hierarchy};
 use std::{collections::HashMap, env, fs, path::PathBuf, process::Command};
@@ -68,6 +70,15 @@ pub fn adult() -> Option<Data> {
         data.rows.retain(|row| row.iter().all(|cell| cell != "?"));
         data
     })
+}
+
+/// The American Community Survey; prints a message and gives `None` where it is absent.
+pub fn acs() -> Option<Data> {
+    let data = compressed("acs2024_500k.csv.xz");
+    if data.is_none() {
+        println!("skipped: no acs2024_500k.csv.xz (set SDC_DATA)");
+    }
+    data
 }
 
 /// A hierarchy from rows of labels, level 0 first.

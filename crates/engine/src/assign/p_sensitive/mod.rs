@@ -17,7 +17,7 @@ use crate::{
 use greedy::Greedy;
 use quota::{Quota, Supply};
 use rand::Rng;
-use seeds::Seeds;
+use seeds::{Frame, Seeds};
 
 /// How groups are formed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -107,7 +107,7 @@ fn group(
     let lean = method == Method::PFirstLean;
     let seeds = match method {
         Method::RandomSeeds => Seeds::Vectors {
-            space: input.space,
+            frame: Frame::new(input.space),
             rng,
         },
         Method::RandomRows => Seeds::rows(rows, rng)?,

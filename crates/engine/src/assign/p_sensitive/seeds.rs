@@ -9,11 +9,8 @@ use rand::{Rng, RngExt};
 pub(super) enum Seeds<'a> {
     /// the row farthest from the centroid of those that remain (DFS07)
     Farthest,
-    /// the row nearest to a vector drawn from the box around those that remain (SSD08)
-    Vectors {
-        space: &'a Space,
-        rng: &'a mut dyn Rng,
-    },
+    /// the row nearest to a vector drawn from the box around all rows (SSD08)
+    Vectors { frame: Frame, rng: &'a mut dyn Rng },
     /// a row drawn from those that remain; the figures of SSD08 fit this one
     Rows {
         lottery: Lottery,
@@ -50,11 +47,7 @@ impl<'a> Seeds<'a> {
     ) -> Result<(Hit, Point)> {
         let seed = match self {
             Seeds::Farthest => remaining.farthest_from_centroid(watch)?,
-            Seeds::Vectors { space, rng } => {
-                let extent = |column| remaining.extent(column);
-                let vector = vector(space, extent, *rng);
-                nearest(remaining, &vector, watch)?
-            }
+            Seeds::Vectors { frame, rng } => nearest(remaining, &frame.draw(*rng), watch)?,
             Seeds::Rows {
                 lottery,
                 slots,
@@ -83,24 +76,41 @@ fn nearest(remaining: &mut impl Remaining, vector: &Point, watch: &mut Watch) ->
     nearest.ok_or_else(|| Error::Broken("no row remains".into()))
 }
 
-/// A vector drawn uniformly from the box, and from all values of the categorical columns.
-pub(super) fn vector(
-    space: &Space,
-    extent: impl Fn(usize) -> (f64, f64),
-    rng: &mut dyn Rng,
-) -> Point {
-    let mut numbers: Vec<f64> = (0..space.numeric().len())
-        .map(|column| {
-            let (low, high) = extent(column);
-            low + rng.random::<f64>() * (high - low)
-        })
-        .collect();
-    numbers.resize(numbers.len().max(1), 0.0);
-    let codes = space.categorical().iter();
-    let code = |cardinality: usize| rng.random_range(0..cardinality as u32);
-    Point {
-        numbers,
-        codes: codes.map(|column| column.cardinality()).map(code).collect(),
+/// The box around all rows.
+pub(super) struct Frame {
+    extents: Vec<(f64, f64)>,
+    cardinalities: Vec<u32>,
+}
+
+impl Frame {
+    pub(super) fn new(space: &Space) -> Self {
+        let extent = |values: &Vec<f64>| {
+            let wider = |(low, high): (f64, f64), &value: &f64| (low.min(value), high.max(value));
+            let nothing = (f64::INFINITY, f64::NEG_INFINITY);
+            values.iter().fold(nothing, wider)
+        };
+        let categorical = space.categorical().iter();
+        Frame {
+            extents: space.numeric().iter().map(extent).collect(),
+            cardinalities: categorical
+                .map(|column| column.cardinality() as u32)
+                .collect(),
+        }
+    }
+
+    /// A vector drawn uniformly from the box, and from all values of the categorical columns.
+    pub(super) fn draw(&self, rng: &mut dyn Rng) -> Point {
+        let between = |&(low, high): &(f64, f64)| low + rng.random::<f64>() * (high - low);
+        let mut numbers: Vec<f64> = self.extents.iter().map(between).collect();
+        if numbers.is_empty() {
+            // rows without numeric columns are kept with a column of zeros
+            numbers.push(0.0);
+        }
+        let code = |&cardinality: &u32| rng.random_range(0..cardinality);
+        Point {
+            numbers,
+            codes: self.cardinalities.iter().map(code).collect(),
+        }
     }
 }
 

@@ -228,12 +228,6 @@ impl Remaining for Tree {
         Ok(found.hits().first().copied())
     }
 
-    fn extent(&self, column: usize) -> (f64, f64) {
-        let [lows, highs] = self.levels[self.levels.len() - 1].node(0).boxes[column];
-        let low = lows.into_iter().fold(f64::INFINITY, f64::min);
-        (low, highs.into_iter().fold(f64::NEG_INFINITY, f64::max))
-    }
-
     fn remove(&mut self, hits: &[Hit]) {
         for hit in hits {
             self.blocks.read(hit.slot, &mut self.removed);

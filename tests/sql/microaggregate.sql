@@ -1,0 +1,53 @@
+-- sdc.microaggregate: a whole table in, masked rows out.
+CREATE EXTENSION IF NOT EXISTS pg_sdc;
+CREATE TYPE mood AS ENUM ('sad', 'ok', 'happy');
+CREATE TABLE "Patient" (id int, "no longer" text, "Age" int, height float8, price numeric(8,2), born date,
+                        seen timestamp, stay interval, small int2, large int8, real float4,
+                        feels mood, city varchar(20), illness text, twice int GENERATED ALWAYS AS (id * 2) STORED);
+ALTER TABLE "Patient" DROP COLUMN "no longer";
+INSERT INTO "Patient"
+SELECT i, 20 + (i * 37) % 60, 150 + ((i * 7919) % 400) / 10.0, ((i * 31) % 100) / 3.0, date '1950-01-01' + (i * 271) % 20000,
+       timestamp '2026-01-01' + (i * 97) % 500 * interval '1 hour', (i * 13) % 50 * interval '36 hours', i % 7, i * 10000000000,
+       i / 8.0, (ARRAY['sad', 'ok', 'happy']::mood[])[1 + i % 3], CASE WHEN i % 4 > 0 THEN 'city ' || i % 2 END,
+       (ARRAY['Flu', 'HIV', 'Cancer', 'Asthma'])[1 + i % 4]
+FROM generate_series(1, 30) AS i;
+
+-- types stay, unlisted columns and the order of rows stay
+SELECT * FROM sdc.microaggregate(NULL::"Patient", '{Age,height,price,born,seen,stay,small,large,real,feels,city}', 10) LIMIT 3;
+
+-- k holds for the masked keys; means of float keys stay what they were
+SELECT sdc.k_anonymity("Age", height) >= 5 AS k, count(*) FROM sdc.microaggregate(NULL::"Patient", '{Age,height}', 5);
+SELECT abs(m.mean - p.mean) < 1e-9 AS same_mean
+FROM (SELECT avg(height) AS mean FROM sdc.microaggregate(NULL::"Patient", '{Age,height}', 5)) m,
+     (SELECT avg(height) AS mean FROM "Patient") p;
+
+-- p-sensitive by every method; without a name the one that loses least
+SELECT method, sdc.k_anonymity("Age", height) >= 4 AS k, sdc.p_sensitivity(ROW("Age", height), illness) >= 3 AS p
+FROM unnest(ARRAY['k_first', 'p_first', 'p_first_lean', 'random_seeds', 'random_rows', NULL]) AS method,
+     LATERAL sdc.microaggregate(NULL::"Patient", '{Age,height}', 4, '{illness}', 3, method)
+GROUP BY method ORDER BY method;
+
+-- a seed makes the random methods reproducible
+SELECT count(*) FROM (
+    SELECT * FROM sdc.microaggregate(NULL::"Patient", '{Age,height}', 4, '{illness}', 3, 'random_rows', seed => 1)
+    EXCEPT SELECT * FROM sdc.microaggregate(NULL::"Patient", '{Age,height}', 4, '{illness}', 3, 'random_rows', seed => 1)) d;
+
+-- views and partitioned tables have row types too
+CREATE VIEW adults AS SELECT id, "Age", height FROM "Patient" WHERE "Age" >= 40;
+SELECT sdc.k_anonymity("Age", height) >= 3 AS k FROM sdc.microaggregate(NULL::adults, '{Age,height}', 3);
+
+-- errors
+SELECT * FROM sdc.microaggregate(NULL::"Patient", '{}', 3);
+SELECT * FROM sdc.microaggregate(NULL::"Patient", '{age}', 3);
+SELECT * FROM sdc.microaggregate(NULL::"Patient", '{Age,Age}', 3);
+SELECT * FROM sdc.microaggregate(NULL::"Patient", '{Age}', 3, '{Age}', 2);
+SELECT * FROM sdc.microaggregate(NULL::"Patient", '{Age,NULL}', 3);
+SELECT * FROM sdc.microaggregate(NULL::"Patient", NULL, 3);
+SELECT * FROM sdc.microaggregate(NULL::"Patient", '{Age}', 31);
+SELECT * FROM sdc.microaggregate(NULL::"Patient", '{Age}', 5, '{illness}', 5);
+SELECT * FROM sdc.microaggregate(NULL::"Patient", '{Age}', 3, '{illness}', 4);
+SELECT * FROM sdc.microaggregate(NULL::"Patient", '{Age}', 3, '{illness}', 2, 'mdav');
+SELECT * FROM sdc.microaggregate(1, '{Age}', 3);
+SELECT sdc.microaggregate(NULL::"Patient", '{Age}', 3) IS NULL LIMIT 1;
+DROP TABLE "Patient" CASCADE;
+DROP TYPE mood;

@@ -1,0 +1,41 @@
+-- Bad input to window functions: SQLSTATE, message and hint; never a value out of the data.
+CREATE EXTENSION IF NOT EXISTS pg_sdc;
+CREATE FUNCTION pg_temp.failure(query text) RETURNS TABLE (state text, message text, detail text, hint text)
+LANGUAGE plpgsql AS $$
+BEGIN
+    EXECUTE query;
+    state := 'no error'; RETURN NEXT;
+EXCEPTION WHEN OTHERS THEN
+    GET STACKED DIAGNOSTICS state = RETURNED_SQLSTATE, message = MESSAGE_TEXT,
+                            detail = PG_EXCEPTION_DETAIL, hint = PG_EXCEPTION_HINT;
+    RETURN NEXT;
+END $$;
+CREATE TABLE patient (id int, age int, weight float8, illness text);
+INSERT INTO patient VALUES (1, 4711, 60, 'a'), (2, NULL, 70, 'a'), (3, 30, 'NaN', 'b'), (4, 31, 'Infinity', 'b');
+\x on
+SELECT * FROM pg_temp.failure('SELECT sdc.mdav(0, id) OVER () FROM patient');
+SELECT * FROM pg_temp.failure('SELECT sdc.mdav(-3, id) OVER () FROM patient');
+SELECT * FROM pg_temp.failure('SELECT sdc.mdav(NULL, id) OVER () FROM patient');
+SELECT * FROM pg_temp.failure('SELECT sdc.mdav(5, id) OVER () FROM patient');
+SELECT * FROM pg_temp.failure('SELECT sdc.mdav(2, id, age) OVER () FROM patient');
+SELECT * FROM pg_temp.failure('SELECT sdc.mdav(2, id, weight) OVER () FROM patient WHERE id <> 4');
+SELECT * FROM pg_temp.failure('SELECT sdc.mdav(2, id, weight) OVER () FROM patient WHERE id <> 3');
+SELECT * FROM pg_temp.failure('SELECT sdc.mdav(2, NULL::patient) OVER () FROM patient');
+SELECT * FROM pg_temp.failure('SELECT sdc.mdav(2, VARIADIC (ARRAY[1,2,3])[1:id]) OVER () FROM patient');
+SELECT * FROM pg_temp.failure('SELECT sdc.mdav(2, id) FROM patient');
+SELECT * FROM pg_temp.failure('SELECT sdc.mdav(2, ''{}''::json) OVER () FROM patient');
+SELECT * FROM pg_temp.failure('SELECT sdc.p_sensitive(2, 3, ROW(id), ROW(illness)) OVER () FROM patient');
+SELECT * FROM pg_temp.failure('SELECT sdc.p_sensitive(4, 3, ROW(id), ROW(illness)) OVER () FROM patient');
+SELECT * FROM pg_temp.failure('SELECT sdc.p_sensitive(4, 0, ROW(id), ROW(illness)) OVER () FROM patient');
+SELECT * FROM pg_temp.failure('SELECT sdc.p_sensitive(2, 2, ROW(id), ROW(illness), ''p_last'') OVER () FROM patient');
+SELECT * FROM pg_temp.failure('SELECT sdc.p_sensitive(2, 2, ROW(id), NULL) OVER () FROM patient');
+\x off
+
+-- more memory than allowed is an error, and the session goes on
+SET sdc.max_memory = '1MB';
+SELECT * FROM pg_temp.failure('SELECT sdc.mdav(2, i) OVER () FROM generate_series(1, 300000) AS i');
+SELECT max(g) FROM (SELECT sdc.mdav(2, i) OVER () AS g FROM generate_series(1, 100) AS i) s;
+SET sdc.max_memory = '0';
+RESET sdc.max_memory;
+SET sdc.no_such_setting = 1;
+DROP TABLE patient;
