@@ -52,6 +52,8 @@ struct Arguments {
     values: Range<usize>,
     /// whether numeric values are measured rather than counted
     measure: bool,
+    /// an argument that is one column, whatever its type
+    whole: Option<usize>,
     parameter: Option<usize>,
 }
 
@@ -61,6 +63,7 @@ impl Arguments {
             keys,
             values,
             measure: false,
+            whole: None,
             parameter: None,
         }
     }
@@ -97,7 +100,10 @@ impl State {
                 // SAFETY: argument `index` exists; the aggregate's context outlives the state.
                 let reader = unsafe {
                     let value = v1::argument(fcinfo, index);
-                    ArgumentReader::new(fcinfo, index, role.label(), value, context)
+                    match arguments.whole == Some(index) {
+                        true => ArgumentReader::whole(fcinfo, index, role.label()),
+                        false => ArgumentReader::new(fcinfo, index, role.label(), value, context),
+                    }
                 };
                 columns.extend(reader.columns(columns.len() + 1));
                 readers.push(reader);
@@ -294,12 +300,13 @@ fn counted<T>(result: sdc_engine::Result<T>) -> T {
 }
 
 unsafe fn parameter(fcinfo: FunctionCallInfo, index: usize) -> f64 {
-    // SAFETY: the parameter is declared as int or double precision.
+    // SAFETY: the parameter is declared as int, double precision or boolean.
     unsafe {
         let (datum, null) = v1::argument(fcinfo, index);
         match Number::of(v1::argument_type(fcinfo, index)) {
-            Some(number) if !null => number.to_f64(datum),
-            _ => Failure::null("the last argument").raise(),
+            _ if null => Failure::null("the last argument").raise(),
+            Some(number) => number.to_f64(datum),
+            None => f64::from(datum.value() as u8),
         }
     }
 }
@@ -427,6 +434,10 @@ v1! {
     };
     sdc_count_values_parameter, pg_finfo_sdc_count_values_parameter => |fcinfo| {
         transition(fcinfo, Arguments { parameter: Some(3), ..Arguments::new(1..2, 2..3) })
+    };
+    sdc_count_rows, pg_finfo_sdc_count_rows => |fcinfo| {
+        let arguments = Arguments::new(1..4, 0..0);
+        transition(fcinfo, Arguments { whole: Some(3), parameter: Some(4), ..arguments })
     };
     sdc_measure_groups, pg_finfo_sdc_measure_groups => |fcinfo| {
         let arguments = Arguments::new(1..2, 2..v1::arguments(fcinfo));

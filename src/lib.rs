@@ -20,10 +20,12 @@ mod columns;
 mod dictionary;
 mod errors;
 mod generate_sql;
+mod kept_values;
 mod number;
 mod order;
 mod progress;
 mod query;
+mod randomness;
 mod record;
 mod row_store;
 mod rows;
@@ -36,6 +38,7 @@ mod window;
 mod wire;
 
 // one file for each SQL concept
+mod anatomy;
 mod check;
 mod checks;
 mod loss;
@@ -43,6 +46,8 @@ mod mdav;
 mod microaggregate;
 mod microaggregation;
 mod p_sensitive;
+mod permutation;
+mod permute;
 mod release;
 mod sensitivity;
 
