@@ -23,6 +23,8 @@ struct Arguments {
     values: Range<usize>,
     /// whether numeric values are measured rather than counted
     measure: bool,
+    /// a key argument that is one value, whatever its type
+    whole: Option<usize>,
     /// place and name of a number beside the columns
     parameter: Option<(usize, &'static str)>,
 }
@@ -33,6 +35,7 @@ impl Arguments {
             keys,
             values,
             measure: false,
+            whole: None,
             parameter: None,
         }
     }
@@ -174,6 +177,10 @@ v1! {
     sdc_count_values_categories, pg_finfo_sdc_count_values_categories => |fcinfo| {
         let parameter = Some((3, "categories"));
         transition(fcinfo, Arguments { parameter, ..Arguments::new(1..2, 2..3) })
+    };
+    sdc_count_rows, pg_finfo_sdc_count_rows => |fcinfo| {
+        let (whole, parameter) = (Some(3), Some((4, "permuted")));
+        transition(fcinfo, Arguments { whole, parameter, ..Arguments::new(1..4, 0..0) })
     };
     sdc_measure_groups, pg_finfo_sdc_measure_groups => |fcinfo| {
         let arguments = Arguments::new(1..2, 2..v1::arguments(fcinfo));

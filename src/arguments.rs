@@ -83,6 +83,22 @@ impl ArgumentReader {
         ArgumentReader { role, shape }
     }
 
+    /// A reader that takes an argument of any type as one value.
+    ///
+    /// # Safety
+    /// `fcinfo` must be valid and have this argument.
+    pub unsafe fn whole(fcinfo: FunctionCallInfo, index: usize, role: &'static str) -> Self {
+        // SAFETY: as promised by the caller.
+        let (typ, collation) = unsafe {
+            (
+                v1::argument_type(fcinfo, index),
+                v1::argument_collation(fcinfo, index),
+            )
+        };
+        let shape = Shape::Value { typ, collation };
+        ArgumentReader { role, shape }
+    }
+
     /// The columns the argument brings; `first` is the number of the first of them in messages.
     pub fn columns(&self, first: usize) -> Vec<ArgumentColumn> {
         let column = |offset: usize, typ, collation| ArgumentColumn {

@@ -14,6 +14,8 @@ use sdc_engine::{Categories, Column, Interner};
 pub enum Role {
     Key,
     Sensitive,
+    /// the one sensitive column of a method: a record or an array is one value of it
+    SensitiveValue,
 }
 
 /// Collects one column, value by value.
@@ -121,6 +123,34 @@ impl Decoder {
             Decoder::Number(_) => None,
         }
     }
+
+    /// The code of a value from elsewhere, a new one if the column does not hold it.
+    ///
+    /// # Safety
+    /// `datum` must be a valid value of the column's type unless `null`.
+    pub unsafe fn code(&mut self, datum: Datum, null: bool) -> u32 {
+        let Decoder::Category { codec, seen } = self else {
+            Failure::internal("codes are for categorical columns").raise()
+        };
+        let mut encoding = Vec::new();
+        // SAFETY: as promised by the caller.
+        unsafe { codec.encode(datum, null, &mut encoding) };
+        errors::engine(seen.intern(&encoding), Names::default())
+    }
+
+    /// Whether the column holds a NULL.
+    pub fn holds_null(&self) -> bool {
+        let values = 0..self.values() as u32;
+        values.into_iter().any(|code| self.category(code).is_none())
+    }
+
+    /// The number of different values.
+    pub fn values(&self) -> usize {
+        match self {
+            Decoder::Category { seen, .. } => seen.len(),
+            Decoder::Number(_) => 0,
+        }
+    }
 }
 
 /// Several columns that grow together, watched against `sdc.max_memory`.
@@ -160,7 +190,7 @@ impl Role {
     pub fn label(self) -> &'static str {
         match self {
             Role::Key => "key",
-            Role::Sensitive => "sensitive",
+            Role::Sensitive | Role::SensitiveValue => "sensitive",
         }
     }
 }

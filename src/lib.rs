@@ -22,11 +22,13 @@ mod equality;
 mod errors;
 mod generate_sql;
 mod image;
+mod kept_values;
 mod memory;
 mod number;
 mod order;
 mod progress;
 mod query;
+mod randomness;
 mod record;
 mod row_store;
 mod rows;
@@ -39,6 +41,7 @@ mod v1;
 mod window;
 
 // one file for each SQL concept
+mod anatomy;
 mod check;
 mod checks;
 mod generalization;
@@ -48,6 +51,8 @@ mod microaggregate;
 mod microaggregation;
 mod mondrian;
 mod p_sensitive;
+mod permutation;
+mod permute;
 mod release;
 mod sensitivity;
 

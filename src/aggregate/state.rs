@@ -75,11 +75,15 @@ impl State {
         let mut readers = Vec::new();
         // SAFETY: as promised by the caller.
         let (keys, values, parameter) = unsafe {
-            let keys = arguments.keys.clone();
-            let keys = columns(fcinfo, keys, Role::Key, false, context, &mut readers);
-            let (values, measure) = (arguments.values.clone(), arguments.measure);
-            let role = arguments.value_role();
-            let values = columns(fcinfo, values, role, measure, context, &mut readers);
+            let key_records = |index, anonymous| match arguments.whole == Some(index) {
+                true => Records::Whole,
+                false => records(Role::Key, false, anonymous),
+            };
+            let (keys, role) = (arguments.keys.clone(), Role::Key);
+            let keys = columns(fcinfo, keys, role, key_records, context, &mut readers);
+            let (values, role) = (arguments.values.clone(), arguments.value_role());
+            let value_records = |_, anonymous| records(role, arguments.measure, anonymous);
+            let values = columns(fcinfo, values, role, value_records, context, &mut readers);
             (keys, values, parameter(fcinfo, arguments).unwrap_or(0.0))
         };
         let codec = |column: &ArgumentColumn| Codec::new(column.typ, column.collation);
@@ -242,7 +246,7 @@ unsafe fn columns(
     fcinfo: FunctionCallInfo,
     arguments: Range<usize>,
     role: Role,
-    measure: bool,
+    records: impl Fn(usize, bool) -> Records,
     context: pg_sys::MemoryContext,
     readers: &mut Vec<ArgumentReader>,
 ) -> Vec<ArgumentColumn> {
@@ -251,7 +255,7 @@ unsafe fn columns(
         // SAFETY: the argument exists; the context outlives the reader.
         let reader = unsafe {
             let anonymous = v1::argument_type(fcinfo, index) == pg_sys::RECORDOID;
-            let records = records(role, measure, anonymous);
+            let records = records(index, anonymous);
             let value = v1::argument(fcinfo, index);
             ArgumentReader::new(fcinfo, index, role.label(), records, value, context)
         };

@@ -64,8 +64,8 @@ impl GroupCounts {
         self.sizes.len()
     }
 
-    /// The keys of the groups, in the order of their numbers.
-    pub(crate) fn keys(&self) -> &Interner {
+    /// The groups' keys, in the order of their numbers.
+    pub fn keys(&self) -> &Interner {
         &self.keys
     }
 
