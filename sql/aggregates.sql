@@ -18,13 +18,15 @@ CREATE FUNCTION sdc.count_values(internal, record, int) RETURNS internal
 CREATE FUNCTION sdc.count_values(internal, bigint, int) RETURNS internal
     LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_count_values';
 CREATE FUNCTION sdc.count_values(internal, record, anyelement, float8) RETURNS internal
-    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_count_values_parameter';
+    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_count_values_c';
 CREATE FUNCTION sdc.count_values(internal, bigint, anyelement, float8) RETURNS internal
-    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_count_values_parameter';
+    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_count_values_c';
 CREATE FUNCTION sdc.count_values(internal, record, int, int) RETURNS internal
-    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_count_values_parameter';
+    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_count_values_categories';
 CREATE FUNCTION sdc.count_values(internal, bigint, int, int) RETURNS internal
-    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_count_values_parameter';
+    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_count_values_categories';
+CREATE FUNCTION sdc.count_rows(internal, int, record, anyelement, bool) RETURNS internal
+    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_count_rows';
 CREATE FUNCTION sdc.measure_groups(internal, int, VARIADIC "any") RETURNS internal
     LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_measure_groups';
 
@@ -69,6 +71,14 @@ CREATE FUNCTION sdc.sse_final(internal) RETURNS float8
     LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_sse';
 CREATE FUNCTION sdc.information_loss_final(internal) RETURNS float8
     LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_information_loss';
+CREATE FUNCTION sdc.ncp_final(internal) RETURNS float8
+    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_ncp';
+CREATE FUNCTION sdc.reconstruction_error_final(internal) RETURNS float8
+    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_reconstruction_error';
+CREATE FUNCTION sdc.discernibility_final(internal) RETURNS numeric
+    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_discernibility';
+CREATE FUNCTION sdc.average_group_size_final(internal) RETURNS float8
+    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_average_group_size';
 
 -- Each aggregate is declared from a line of this list: name, arguments, transition function,
 -- comment. `keys record` has a twin that takes a group number.
@@ -109,7 +119,15 @@ BEGIN
         ('sse', 'grp int, VARIADIC keys "any"', 'measure_groups',
          'within-group sum of squares of standardised columns; a categorical column counts the rows that differ from the most frequent value'),
         ('information_loss', 'grp int, VARIADIC keys "any"', 'measure_groups',
-         '100 * SSE/SST: the share of the variance that lies within groups, lost when they are averaged')
+         '100 * SSE/SST: the share of the variance that lies within groups, lost when they are averaged'),
+        ('ncp', 'grp int, VARIADIC keys "any"', 'measure_groups',
+         'normalized certainty penalty, summed over rows and columns: range of the group over range of the column, for categorical columns distinct values over distinct values'),
+        ('reconstruction_error', 'grp int, keys record, sensitive anyelement, permuted bool', 'count_rows',
+         'squared distance of the true rows from what a release by anatomy (permuted: by permutation) lets one infer, summed over rows'),
+        ('discernibility', 'grp int', 'count_groups',
+         'sum over groups of the squared size: each row counts the rows it cannot be told from'),
+        ('average_group_size', 'grp int', 'count_groups',
+         'rows per group')
     ) AS declared (name, arguments, transition, comment)
     LOOP
         FOREACH twin IN ARRAY ARRAY['keys record', 'grp bigint'] LOOP

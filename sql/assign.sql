@@ -21,3 +21,20 @@ CREATE FUNCTION sdc.mondrian(k int, p int, keys record, sensitive record) RETURN
     LANGUAGE c IMMUTABLE WINDOW PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_mondrian';
 COMMENT ON FUNCTION sdc.mondrian(int, int, record, record)
     IS 'groups of at least k rows with at least p distinct values of every sensitive column, by cutting the table at medians of its widest key (Mondrian, local recoding)';
+
+CREATE FUNCTION sdc.anatomy(l int, sensitive anyelement) RETURNS int
+    LANGUAGE c VOLATILE WINDOW PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_anatomy';
+COMMENT ON FUNCTION sdc.anatomy(int, anyelement)
+    IS 'groups of at least l rows whose sensitive values all differ, drawn at random; NULL is a value like any other';
+
+CREATE FUNCTION sdc.permutation(
+    l int, keys record, sensitive anyelement, rounds int DEFAULT 5
+) RETURNS int
+    LANGUAGE c VOLATILE WINDOW PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_permutation';
+COMMENT ON FUNCTION sdc.permutation(int, record, anyelement, int)
+    IS 'groups of at least l rows with similar keys whose sensitive values all differ, for permuting columns within them; a set of rows is tried rounds times before it is left unsplit';
+
+CREATE FUNCTION sdc.permute(value anyelement) RETURNS anyelement
+    LANGUAGE c VOLATILE WINDOW PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_permute';
+COMMENT ON FUNCTION sdc.permute(anyelement)
+    IS 'the values of a column in random order within the window partition, each order equally likely';

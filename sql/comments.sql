@@ -49,3 +49,11 @@ COMMENT ON FUNCTION sdc.publish_microaggregated(regclass, text, name[], int, nam
     IS 'publishes a table of the named columns with keys microaggregated into groups of at least k rows; checked and entered in the register';
 COMMENT ON SEQUENCE sdc.release_id_seq IS 'internal: numbers of releases';
 COMMENT ON SCHEMA sdc IS 'pg_sdc: statistical disclosure control';
+COMMENT ON FUNCTION sdc.publish_anatomy(regclass, text, name[], name, int, text, bigint)
+    IS 'publishes keys and sensitive values in two tables linked by random groups of l different values (target_qit, target_st), and a view with weights; nulls: value or error';
+COMMENT ON FUNCTION sdc.publish_permutation(regclass, text, name[], name, int, int, text, bigint)
+    IS 'publishes keys and sensitive values in two tables linked by groups of similar keys and l different values, every column permuted within its group (target_pqt, target_pst), and a view with weights; nulls: value or error';
+COMMENT ON FUNCTION sdc.estimate_count(text, text[])
+    IS 'how many rows of the source meet all predicates, estimated from a release by anatomy or permutation; a predicate is one comparison of one column';
+COMMENT ON FUNCTION sdc.drop_release(bigint)
+    IS 'drops the tables and the view that a release created, and its entry in the register';

@@ -2,10 +2,10 @@
 
 use crate::codec::Codec;
 use crate::errors::{self, Failure, Names};
+use crate::memory;
 use crate::number::Number;
 use crate::settings;
 use pgrx::pg_sys::{Datum, Oid};
-use pgrx::prelude::*;
 use sdc_engine::{Categories, Column, Interner};
 
 /// What a column is for: keys of numeric types become numbers, sensitive columns and all
@@ -14,6 +14,8 @@ use sdc_engine::{Categories, Column, Interner};
 pub enum Role {
     Key,
     Sensitive,
+    /// the one sensitive column of a method: a record or an array is one value of it
+    SensitiveValue,
 }
 
 /// Collects one column, value by value.
@@ -41,12 +43,12 @@ impl ColumnReader {
         let values = match number {
             Some(kind) => Values::Numbers {
                 kind,
-                numbers: reserve(rows),
+                numbers: memory::reserved(rows),
             },
             None => Values::Categories(CategoryReader {
                 codec: Codec::new(typ, collation),
                 seen: Interner::new(),
-                codes: reserve(rows),
+                codes: memory::reserved(rows),
                 encoding: Vec::new(),
             }),
         };
@@ -66,7 +68,7 @@ impl ColumnReader {
                 if !number.is_finite() {
                     errors::not_finite(&self.name).raise();
                 }
-                push(numbers, number);
+                memory::push(numbers, number);
             }
             // SAFETY: as promised by the caller.
             Values::Categories(reader) => unsafe { reader.push(datum, null) },
@@ -103,7 +105,7 @@ impl CategoryReader {
         // SAFETY: as promised by the caller.
         unsafe { self.codec.encode(datum, null, &mut self.encoding) };
         let code = errors::engine(self.seen.intern(&self.encoding), Names::default());
-        push(&mut self.codes, code);
+        memory::push(&mut self.codes, code);
     }
 }
 
@@ -119,6 +121,34 @@ impl Decoder {
         match self {
             Decoder::Category { codec, seen } => codec.decode(seen.get(code)),
             Decoder::Number(_) => None,
+        }
+    }
+
+    /// The code of a value from elsewhere, a new one if the column does not hold it.
+    ///
+    /// # Safety
+    /// `datum` must be a valid value of the column's type unless `null`.
+    pub unsafe fn code(&mut self, datum: Datum, null: bool) -> u32 {
+        let Decoder::Category { codec, seen } = self else {
+            Failure::internal("codes are for categorical columns").raise()
+        };
+        let mut encoding = Vec::new();
+        // SAFETY: as promised by the caller.
+        unsafe { codec.encode(datum, null, &mut encoding) };
+        errors::engine(seen.intern(&encoding), Names::default())
+    }
+
+    /// Whether the column holds a NULL.
+    pub fn holds_null(&self) -> bool {
+        let values = 0..self.values() as u32;
+        values.into_iter().any(|code| self.category(code).is_none())
+    }
+
+    /// The number of different values.
+    pub fn values(&self) -> usize {
+        match self {
+            Decoder::Category { seen, .. } => seen.len(),
+            Decoder::Number(_) => 0,
         }
     }
 }
@@ -155,38 +185,12 @@ pub fn categories(columns: Vec<Column>) -> Vec<Categories> {
     columns.into_iter().map(category).collect()
 }
 
-/// A vector with room for `rows` values, or an error: a failed allocation that Rust does not
-/// expect would take the whole server down.
-pub fn reserve<T>(rows: usize) -> Vec<T> {
-    settings::check_memory(rows * size_of::<T>());
-    let mut values = Vec::new();
-    if values.try_reserve_exact(rows).is_err() {
-        out_of_memory(rows * size_of::<T>());
-    }
-    values
-}
-
-/// Appends a value, or raises where memory does not suffice.
-pub fn push<T>(values: &mut Vec<T>, value: T) {
-    if values.len() == values.capacity() && values.try_reserve(1 + values.len() / 2).is_err() {
-        out_of_memory(values.len() * size_of::<T>());
-    }
-    values.push(value);
-}
-
-#[cold]
-fn out_of_memory(bytes: usize) -> ! {
-    Failure::new(PgSqlErrorCode::ERRCODE_OUT_OF_MEMORY, "out of memory")
-        .detail(format!("Failed on a request for {bytes} bytes."))
-        .raise()
-}
-
 impl Role {
     /// How messages call columns of the role.
     pub fn label(self) -> &'static str {
         match self {
             Role::Key => "key",
-            Role::Sensitive => "sensitive",
+            Role::Sensitive | Role::SensitiveValue => "sensitive",
         }
     }
 }

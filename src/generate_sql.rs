@@ -1,6 +1,6 @@
 //! The one way generated SQL is quoted: every name an identifier, every relation with its schema.
 
-use pgrx::pg_sys;
+use pgrx::pg_sys::{self, Oid};
 use std::ffi::{CStr, CString};
 
 /// A name as an SQL identifier.
@@ -25,4 +25,13 @@ pub fn literal(text: &str) -> String {
 pub fn identifiers<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     let names: Vec<String> = names.into_iter().map(identifier).collect();
     names.join(", ")
+}
+
+/// A type with its schema where it needs one; -1 for a type without modifiers.
+pub fn type_name(typ: Oid, typmod: i32) -> String {
+    let flags = pg_sys::FORMAT_TYPE_TYPEMOD_GIVEN | pg_sys::FORMAT_TYPE_FORCE_QUALIFY;
+    // SAFETY: returns a new C string for every oid.
+    unsafe { CStr::from_ptr(pg_sys::format_type_extended(typ, typmod, flags as u16)) }
+        .to_string_lossy()
+        .into_owned()
 }

@@ -18,12 +18,17 @@ mod arguments;
 mod codec;
 mod columns;
 mod dictionary;
+mod equality;
 mod errors;
 mod generate_sql;
+mod image;
+mod kept_values;
+mod memory;
 mod number;
 mod order;
 mod progress;
 mod query;
+mod randomness;
 mod record;
 mod row_store;
 mod rows;
@@ -34,9 +39,9 @@ mod srf;
 mod text;
 mod v1;
 mod window;
-mod wire;
 
 // one file for each SQL concept
+mod anatomy;
 mod check;
 mod checks;
 mod generalization;
@@ -46,6 +51,8 @@ mod microaggregate;
 mod microaggregation;
 mod mondrian;
 mod p_sensitive;
+mod permutation;
+mod permute;
 mod release;
 mod sensitivity;
 

@@ -1,30 +1,79 @@
-//! `sdc.sse` and `sdc.information_loss`: what a grouping costs, in squares.
+//! What a grouping costs: `sdc.sse`, `sdc.information_loss`, `sdc.ncp`,
+//! `sdc.reconstruction_error`, `sdc.discernibility`, `sdc.average_group_size`.
 
 use crate::aggregate::{self, State, float};
 use crate::errors::{self, Names};
+use crate::memory::reserved;
+use crate::number;
 use crate::v1::v1;
 use pgrx::pg_sys::{Datum, FunctionCallInfo};
 use sdc_engine::measure::{self, Squares};
+use sdc_engine::{Categories, Interner, Partition, Result, Tally};
+
+fn known<T>(result: Result<T>) -> T {
+    errors::engine(result, Names::default())
+}
+
+fn tally(state: &State) -> Tally {
+    known(state.counts.tally())
+}
 
 fn squares(state: &State) -> Squares {
-    let tally = errors::engine(state.counts.tally(), Names::default());
-    errors::engine(
-        measure::squares_of_groups(&state.moments, &tally),
-        Names::default(),
-    )
+    known(measure::squares_of_groups(&state.moments, &tally(state)))
 }
 
-unsafe fn sse(fcinfo: FunctionCallInfo) -> Datum {
-    // SAFETY: the SQL declaration makes this the final function over such a state.
-    unsafe { aggregate::finish(fcinfo, |state| float(squares(state).within)) }
+fn ncp(state: &State) -> f64 {
+    known(measure::ncp_of_groups(&state.moments, &tally(state)))
 }
 
-unsafe fn information_loss(fcinfo: FunctionCallInfo) -> Datum {
+/// The state has counted the different rows of (group, keys, sensitive value): each is taken
+/// apart again.
+fn reconstruction_error(state: &State) -> f64 {
+    let permuted = state.parameter != 0.0;
+    let columns = state.keys.len();
+    let mut seen = vec![Interner::new(); columns];
+    let rows = state.counts.groups();
+    let mut codes: Vec<Vec<u32>> = (0..columns).map(|_| reserved(rows)).collect();
+    for mut bytes in state.counts.keys().iter() {
+        for ((codec, seen), codes) in state.keys.iter().zip(&mut seen).zip(&mut codes) {
+            codes.push(known(seen.intern(codec.split(&mut bytes))));
+        }
+    }
+    let sensitive = codes.pop().unwrap_or_default();
+    let mut columns: Vec<Categories> = codes.drain(1..).map(Categories::new).collect();
+    if !permuted {
+        columns.clear();
+    }
+    columns.push(Categories::new(sensitive));
+    let groups = codes.pop().unwrap_or_default();
+    let partition = known(Partition::new(groups, seen[0].len()));
+    let rows = state.counts.sizes();
+    known(measure::reconstruction_error_of_counts(
+        &partition, &columns, rows,
+    ))
+}
+
+/// An answer of type numeric: squares of counts pass the range of bigint.
+fn numeric(value: u128) -> Option<Datum> {
+    Some(number::numeric_from_text(&value.to_string(), -1))
+}
+
+/// Answers a final function.
+unsafe fn answer(fcinfo: FunctionCallInfo, figure: fn(&State) -> Option<Datum>) -> Datum {
     // SAFETY: the SQL declaration makes this the final function over such a state.
-    unsafe { aggregate::finish(fcinfo, |state| float(squares(state).information_loss())) }
+    unsafe { aggregate::finish(fcinfo, figure) }
 }
 
 v1! {
-    sdc_sse, pg_finfo_sdc_sse => sse;
-    sdc_information_loss, pg_finfo_sdc_information_loss => information_loss;
+    sdc_sse, pg_finfo_sdc_sse =>
+        |fcinfo| answer(fcinfo, |state| float(squares(state).within));
+    sdc_information_loss, pg_finfo_sdc_information_loss =>
+        |fcinfo| answer(fcinfo, |state| float(squares(state).information_loss()));
+    sdc_ncp, pg_finfo_sdc_ncp => |fcinfo| answer(fcinfo, |state| float(ncp(state)));
+    sdc_reconstruction_error, pg_finfo_sdc_reconstruction_error =>
+        |fcinfo| answer(fcinfo, |state| float(reconstruction_error(state)));
+    sdc_discernibility, pg_finfo_sdc_discernibility =>
+        |fcinfo| answer(fcinfo, |state| numeric(measure::discernibility(&tally(state))));
+    sdc_average_group_size, pg_finfo_sdc_average_group_size =>
+        |fcinfo| answer(fcinfo, |state| measure::average_group_size(&tally(state)).and_then(float));
 }

@@ -1,7 +1,8 @@
 //! `sdc.mondrian`: multidimensional local recoding as a window function.
 
-use crate::columns::{Decoder, Role, categories, reserve};
+use crate::columns::{Decoder, Role, categories};
 use crate::errors::{self, Names};
+use crate::memory::reserved;
 use crate::order;
 use crate::progress::Watch;
 use crate::settings;
@@ -51,7 +52,7 @@ fn in_order((column, decoder): (Column, Decoder)) -> Column {
     let Some(places) = order::places(codec, seen) else {
         return column;
     };
-    let mut codes = reserve(categories.codes().len());
+    let mut codes = reserved(categories.codes().len());
     codes.extend(categories.codes().iter().map(|&code| places[code as usize]));
     Column::Categorical(Categories::new(codes))
 }

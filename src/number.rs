@@ -94,7 +94,7 @@ impl Number {
 
     /// A double as a value of the type: whole types are rounded, half away from zero.
     /// `typmod` is the column's (precision and scale of a numeric).
-    pub fn from_f64(self, value: f64, typmod: i32) -> Datum {
+    pub fn datum(self, value: f64, typmod: i32) -> Datum {
         match self {
             Number::Int2 => Datum::from(value.round() as i16),
             Number::Int4 | Number::Date => Datum::from(value.round() as i32),
@@ -117,7 +117,12 @@ unsafe fn numeric_to_f64(datum: Datum) -> f64 {
 
 /// The shortest decimal that stands for the double, cut to the column's scale.
 fn numeric_from_f64(value: f64, typmod: i32) -> Datum {
-    let text = std::ffi::CString::new(format!("{value}")).unwrap_or_default();
+    numeric_from_text(&format!("{value}"), typmod)
+}
+
+/// A numeric from its digits.
+pub fn numeric_from_text(digits: &str, typmod: i32) -> Datum {
+    let text = std::ffi::CString::new(digits).unwrap_or_default();
     let arguments = [
         Some(Datum::from(text.as_ptr())),
         Some(Datum::from(0usize)),

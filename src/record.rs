@@ -97,7 +97,7 @@ impl RecordReader {
         }
     }
 
-    /// The values of a record's attributes.
+    /// The values of a record's attributes, dropped ones left out.
     ///
     /// # Safety
     /// `record` must be a non-null composite value.
@@ -116,7 +116,9 @@ impl RecordReader {
             let (values, nulls) = (self.values.as_mut_ptr(), self.nulls.as_mut_ptr());
             pg_sys::heap_deform_tuple(&raw mut tuple, self.descriptor, values, nulls);
         }
-        self.values.iter().copied().zip(self.nulls.iter().copied())
+        let values = self.values.iter().copied().zip(self.nulls.iter().copied());
+        let live = values.zip(&self.attributes).filter(|(_, a)| !a.dropped);
+        live.map(|(value, _)| value)
     }
 }
 

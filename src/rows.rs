@@ -25,6 +25,7 @@ pub struct Selection<'a> {
 /// All rows of a selection.
 pub struct KeptRows {
     store: RowStore,
+    pub rows: usize,
     width: usize,
     key_places: Vec<usize>,
     key_typmods: Vec<i32>,
@@ -33,6 +34,8 @@ pub struct KeptRows {
     sensitive_names: Vec<String>,
     pub keys: Vec<Column>,
     pub sensitive: Vec<Categories>,
+    /// the values behind the codes of the sensitive columns
+    pub sensitive_values: Vec<Decoder>,
 }
 
 impl KeptRows {
@@ -67,8 +70,10 @@ impl KeptRows {
         );
         let (key_names, sensitive_names) = (keeper.keys.1.names(), keeper.sensitive.1.names());
         let (keys, key_decoders) = keeper.keys.1.finish();
+        let (sensitive, sensitive_values) = keeper.sensitive.1.finish();
         KeptRows {
             store: keeper.store,
+            rows: keeper.rows,
             width: attributes.len(),
             key_typmods: selection
                 .keys
@@ -80,7 +85,8 @@ impl KeptRows {
             key_names,
             sensitive_names,
             keys,
-            sensitive: categories(keeper.sensitive.1.finish().0),
+            sensitive: categories(sensitive),
+            sensitive_values,
         }
     }
 
@@ -96,7 +102,8 @@ impl KeptRows {
     pub fn mask(&self, partition: &Partition, out: &RowStore, watch: &mut Watch) {
         watch.start(Phase::Writing, partition.rows() as u64);
         let masks = self.masks(partition);
-        self.replay(partition, watch, |group, values, nulls| {
+        self.replay(watch, |row, values, nulls| {
+            let group = partition.group_of()[row] as usize;
             for (mask, &place) in masks.iter().zip(&self.key_places) {
                 let masked = mask[group];
                 nulls[place] = masked.is_none();
@@ -113,9 +120,7 @@ impl KeptRows {
             |((column, decoder), &typmod): ((&Column, &Decoder), &i32)| match (column, decoder) {
                 (Column::Numeric(values), Decoder::Number(kind)) => {
                     let means = mask::means(values, partition).into_iter();
-                    means
-                        .map(|mean| Some(kind.from_f64(mean, typmod)))
-                        .collect()
+                    means.map(|mean| Some(kind.datum(mean, typmod))).collect()
                 }
                 (Column::Categorical(categories), decoder) => {
                     let modes = mask::modes(categories, partition).into_iter();
@@ -131,10 +136,9 @@ impl KeptRows {
             .collect()
     }
 
-    /// Hands every row in its old order to `take`, with the number of its group.
-    fn replay(
+    /// Hands every row in its old order to `take`, with its number.
+    pub fn replay(
         &self,
-        partition: &Partition,
         watch: &mut Watch,
         mut take: impl FnMut(usize, &mut [Datum], &mut [bool]),
     ) {
@@ -148,14 +152,14 @@ impl KeptRows {
                 &raw const pg_sys::TTSOpsMinimalTuple,
             );
             pg_sys::tuplestore_rescan(self.store.store);
-            for (row, &group) in partition.group_of().iter().enumerate() {
+            for row in 0..self.rows {
                 if !pg_sys::tuplestore_gettupleslot(self.store.store, true, false, slot) {
                     Failure::internal("rows were lost between reading and writing").raise();
                 }
                 pg_sys::slot_getsomeattrs_int(slot, self.width as i32);
                 std::ptr::copy_nonoverlapping((*slot).tts_values, values.as_mut_ptr(), self.width);
                 std::ptr::copy_nonoverlapping((*slot).tts_isnull, nulls.as_mut_ptr(), self.width);
-                take(group as usize, &mut values, &mut nulls);
+                take(row, &mut values, &mut nulls);
                 if row.is_multiple_of(ROWS_BETWEEN_CHECKS) {
                     let _ = watch.advance(row as u64);
                 }

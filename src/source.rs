@@ -67,6 +67,15 @@ impl Source {
         names.iter().enumerate().map(place).collect()
     }
 
+    /// The column of this name, if there is one.
+    pub fn attribute(&self, name: &str) -> Option<&Attribute> {
+        let mut live = self
+            .attributes
+            .iter()
+            .filter(|attribute| !attribute.dropped);
+        live.find(|attribute| attribute.name == name)
+    }
+
     fn column(&self, name: &str) -> usize {
         let found = |attribute: &Attribute| !attribute.dropped && attribute.name == name;
         self.attributes.iter().position(found).unwrap_or_else(|| {

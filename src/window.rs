@@ -2,13 +2,15 @@
 //! value for each row. It is computed at the partition's first row and kept in memory that
 //! PostgreSQL frees with the partition.
 
-use crate::arguments::{self, ArgumentReader};
+use crate::arguments::{self, ArgumentReader, Records};
 use crate::columns::{ColumnReader, Role, TableReader};
 use crate::errors::Failure;
+use crate::randomness;
 use crate::v1;
-use pgrx::pg_sys::{self, Datum, FunctionCallInfo};
+use pgrx::pg_sys::{self, Datum, FunctionCallInfo, Oid};
 use pgrx::prelude::*;
 use sdc_engine::Partition;
+use sdc_engine::random::Generator;
 use std::ffi::{c_int, c_void};
 use std::ops::Range;
 
@@ -62,7 +64,9 @@ pub struct WindowCall {
 }
 
 impl WindowCall {
-    unsafe fn new(fcinfo: FunctionCallInfo) -> Self {
+    /// # Safety
+    /// `fcinfo` must be valid.
+    pub unsafe fn new(fcinfo: FunctionCallInfo) -> Self {
         // SAFETY: the context of a window function's call is its window object.
         unsafe {
             let window = (*fcinfo).context;
@@ -111,6 +115,44 @@ impl WindowCall {
         unsafe { v1::arguments(self.fcinfo) }
     }
 
+    /// The type of an argument as the query has it.
+    pub fn argument_type(&self, argument: usize) -> Oid {
+        // SAFETY: the call has this argument.
+        unsafe { v1::argument_type(self.fcinfo, argument) }
+    }
+
+    /// The number of rows of the partition.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// The row of the partition that the call is for, from 0.
+    pub fn position(&self) -> usize {
+        // SAFETY: the window object is valid during the call.
+        unsafe { api::WinGetCurrentPosition(self.window) as usize }
+    }
+
+    /// Memory that PostgreSQL frees with the partition, zeroed at the partition's first row.
+    pub fn partition_memory(&self, bytes: usize) -> *mut c_void {
+        // SAFETY: the window object is valid during the call.
+        unsafe { api::WinGetPartitionLocalMemory(self.window, bytes) }
+    }
+
+    /// Lends this call's generator of random numbers, which goes on from partition to partition.
+    pub fn with_generator<T>(&self, draw: impl FnOnce(&mut Generator) -> T) -> T {
+        // SAFETY: nothing else uses the function's private pointer; what it points to lives
+        // as long as the query.
+        unsafe {
+            let function = &mut *(*self.fcinfo).flinfo;
+            if function.fn_extra.is_null() {
+                let mut memory = pgrx::PgMemoryContexts::For(function.fn_mcxt);
+                let generator = memory.leak_and_drop_on_delete(randomness::next());
+                function.fn_extra = generator.cast();
+            }
+            draw(&mut *function.fn_extra.cast::<Generator>())
+        }
+    }
+
     /// Reads all rows of the partition: the columns of each role in one table.
     pub fn read(&self, wanted: &[Columns]) -> Vec<TableReader> {
         let arguments: Vec<usize> = wanted.iter().flat_map(|w| w.arguments.clone()).collect();
@@ -150,7 +192,18 @@ impl WindowCall {
                 // SAFETY: the value is this argument's.
                 let reader = unsafe {
                     let value = (value.datum, value.null);
-                    ArgumentReader::new(self.fcinfo, argument, role.label(), value, context)
+                    let (label, records) = (role.label(), Records::Apart);
+                    match role {
+                        Role::SensitiveValue => ArgumentReader::whole(self.fcinfo, argument, label),
+                        _ => ArgumentReader::new(
+                            self.fcinfo,
+                            argument,
+                            label,
+                            records,
+                            value,
+                            context,
+                        ),
+                    }
                 };
                 for column in reader.columns(columns.len() + 1) {
                     columns.push(ColumnReader::new(
@@ -193,13 +246,13 @@ unsafe fn push_row(
 
 /// A value of an argument, valid until the next batch is read.
 #[derive(Clone, Copy)]
-struct Value {
-    datum: Datum,
-    null: bool,
+pub struct Value {
+    pub datum: Datum,
+    pub null: bool,
 }
 
 /// Reads a partition's argument values from its head, a batch at a time.
-struct Batches<'a> {
+pub struct Batches<'a> {
     call: &'a WindowCall,
     arguments: Vec<Argument>,
     values: Vec<Value>,
@@ -215,7 +268,7 @@ struct Argument {
 }
 
 impl<'a> Batches<'a> {
-    fn new(call: &'a WindowCall, arguments: Vec<usize>) -> Self {
+    pub fn new(call: &'a WindowCall, arguments: Vec<usize>) -> Self {
         let argument = |index: usize| {
             let (mut length, mut by_value) = (0i16, false);
             // SAFETY: the call has this argument; the catalog knows its type.
@@ -239,7 +292,7 @@ impl<'a> Batches<'a> {
     }
 
     /// The next rows' values, row after row; `None` after the last.
-    fn next(&mut self) -> Option<&[Value]> {
+    pub fn next(&mut self) -> Option<&[Value]> {
         let rows = (self.call.rows - self.next_row).min(BATCH);
         if rows == 0 {
             return None;
@@ -309,7 +362,7 @@ pub unsafe fn assign(fcinfo: FunctionCallInfo, compute: fn(&WindowCall) -> Parti
     unsafe {
         let call = WindowCall::new(fcinfo);
         let size = size_of::<Computed>() + call.rows * size_of::<i32>();
-        let header = api::WinGetPartitionLocalMemory(call.window, size).cast::<Computed>();
+        let header = call.partition_memory(size).cast::<Computed>();
         let groups = std::slice::from_raw_parts_mut(header.add(1).cast::<i32>(), call.rows);
         if (*header).ready == 0 {
             let partition = compute(&call);
@@ -318,7 +371,6 @@ pub unsafe fn assign(fcinfo: FunctionCallInfo, compute: fn(&WindowCall) -> Parti
             }
             (*header).ready = 1;
         }
-        let row = api::WinGetCurrentPosition(call.window) as usize;
-        v1::answer(fcinfo, Some(Datum::from(groups[row])))
+        v1::answer(fcinfo, Some(Datum::from(groups[call.position()])))
     }
 }

@@ -69,10 +69,8 @@ impl Conditions {
             ("l", self.l.is_some()),
             ("t", self.t.is_some()),
         ];
-        for (name, _) in needs
-            .into_iter()
-            .filter(|&(_, given)| given && sensitive == 0)
-        {
+        let given = needs.into_iter().find(|&(_, given)| given);
+        if let Some((name, _)) = given.filter(|_| sensitive == 0) {
             Failure::invalid(format!("{name} needs a sensitive column"))
                 .hint("Name it in sensitive => '{…}'.")
                 .raise();

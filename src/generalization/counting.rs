@@ -4,8 +4,8 @@
 use super::hierarchy::{self, HierarchyTable};
 use super::keys::Keys;
 use crate::codec::Codec;
-use crate::columns::push;
 use crate::errors::{self, Failure, Names};
+use crate::memory::push;
 use crate::progress::Watch;
 use crate::query::{self, Order, RowSink};
 use crate::record::Attribute;

@@ -1,9 +1,9 @@
 //! A generalization hierarchy: an ordinary table, the value in its first column, one level
 //! more general in each further one.
 
-use crate::columns::push;
 use crate::errors::{self, Failure, Names};
 use crate::generate_sql::identifier;
+use crate::memory::push;
 use crate::query::{self, Order, RowSink};
 use crate::settings;
 use crate::source::Source;

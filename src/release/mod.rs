@@ -1,12 +1,21 @@
 //! Releases: what leaves the database is frozen in tables, checked against its promise, and
 //! entered in the register, all in one statement: an error leaves nothing behind.
 
+mod anatomy;
+mod apart;
+mod drop;
+mod earlier;
+mod estimate;
 mod generalized;
 mod microaggregated;
+mod permutation;
+mod permuted;
+mod predicate;
 mod register;
+mod relations;
 mod table;
 mod target;
 
 pub use register::{Entry, Release};
-pub use table::{create_table, create_table_as};
+pub use table::{create_table, create_table_as, create_view};
 pub use target::Target;

@@ -1,6 +1,6 @@
 //! The register's entry for a release, and the check that lets it in.
 
-use super::Target;
+use super::{Target, relations};
 use crate::check::{Check, Requirements};
 use crate::errors::Failure;
 use crate::source::Source;
@@ -29,12 +29,18 @@ pub struct Entry<'a> {
 impl Entry<'_> {
     /// Enters the release in the register; earlier releases of the same source are warned about.
     pub fn register(self) -> Release {
-        self.warn_of_earlier();
+        self.register_with(None)
+    }
+
+    /// The same; `shrunk` says what the release gives away together with earlier ones.
+    pub fn register_with(self, shrunk: Option<String>) -> Release {
+        self.warn_of_earlier(shrunk);
+        let relations = relations::of(self.method, self.target);
         let entered = Spi::connect_mut(|client| {
             let entered = client.update(
                 "INSERT INTO sdc.release AS r \
                      (source, target, method, parameters, rows, groups, suppressed, achieved, loss) \
-                 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING r",
+                 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING r, r.id",
                 None,
                 &[
                     self.source.sql_name.clone().into(),
@@ -48,31 +54,39 @@ impl Entry<'_> {
                     JsonB(self.loss).into(),
                 ],
             )?;
-            let row = entered.first().get_datum_by_ordinal(1)?;
+            let entered = entered.first();
+            let (row, id) = (entered.get_datum_by_ordinal(1)?, entered.get::<i64>(2)?);
             // SAFETY: a composite value, copied out of SPI's memory before it goes away.
-            Ok::<_, spi::Error>(row.map(|row| unsafe { pg_sys::SPI_datumTransfer(row, false, -1) }))
+            let row = row.map(|row| unsafe { pg_sys::SPI_datumTransfer(row, false, -1) });
+            Ok::<_, spi::Error>(row.zip(id))
         });
-        match entered {
-            Ok(Some(row)) => Release(row),
-            _ => Failure::internal("the register did not take the release").raise(),
-        }
+        let Ok(Some((row, id))) = entered else {
+            Failure::internal("the register did not take the release").raise()
+        };
+        relations.iter().for_each(|relation| relation.mark(id));
+        Release(row)
     }
 
-    fn warn_of_earlier(&self) {
+    fn warn_of_earlier(&self, shrunk: Option<String>) {
         let earlier = Spi::get_one_with_args::<i64>(
             "SELECT pg_catalog.count(*) FROM sdc.release r WHERE r.source OPERATOR(pg_catalog.=) $1",
             &[self.source.sql_name.clone().into()],
         );
-        let earlier = earlier.ok().flatten().unwrap_or(0);
-        if earlier > 0 {
-            pgrx::pg_sys::panic::ErrorReport::new(
-                PgSqlErrorCode::ERRCODE_WARNING,
-                format!("{} has been released {earlier} times before", self.source.sql_name),
-                "pg_sdc",
-            )
-            .set_hint("Releases of the same rows can be combined against each other: compare them before you grant access to both.")
-            .report(PgLogLevel::WARNING);
+        let times = match earlier.ok().flatten() {
+            None | Some(0) => return,
+            Some(1) => "once".to_string(),
+            Some(earlier) => format!("{earlier} times"),
+        };
+        let mut warning = pgrx::pg_sys::panic::ErrorReport::new(
+            PgSqlErrorCode::ERRCODE_WARNING,
+            format!("{} has been released {times} before", self.source.sql_name),
+            "pg_sdc",
+        )
+        .set_hint("Releases of the same rows can be combined against each other: compare them before you grant access to both.");
+        if let Some(shrunk) = shrunk {
+            warning = warning.set_detail(shrunk);
         }
+        warning.report(PgLogLevel::WARNING);
     }
 }
 

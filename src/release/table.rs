@@ -3,7 +3,7 @@
 
 use super::Target;
 use crate::errors::Failure;
-use crate::generate_sql::{identifier, literal};
+use crate::generate_sql::{self, identifier, literal};
 use crate::record::Attribute;
 use crate::row_store::RowStore;
 use pgrx::pg_sys;
@@ -31,6 +31,12 @@ pub fn create_table_as(target: &Target, query: &str) {
     revoke_default_privileges(target);
 }
 
+/// Creates the view of a release.
+pub fn create_view(target: &Target, query: &str) {
+    run(&format!("CREATE VIEW {} AS {query}", target.sql_name()));
+    revoke_default_privileges(target);
+}
+
 /// Runs a generated statement as the caller.
 pub fn run(sql: &str) {
     if let Err(error) = Spi::run(sql) {
@@ -39,21 +45,9 @@ pub fn run(sql: &str) {
 }
 
 fn definition(column: &Attribute) -> String {
-    // SAFETY: formats the type of a column that exists; collation names likewise.
-    let typ = unsafe {
-        let flags = pg_sys::FORMAT_TYPE_TYPEMOD_GIVEN | pg_sys::FORMAT_TYPE_FORCE_QUALIFY;
-        CStr::from_ptr(pg_sys::format_type_extended(
-            column.typ,
-            column.typmod,
-            flags as u16,
-        ))
-    };
+    let typ = generate_sql::type_name(column.typ, column.typmod);
     let collate = collation(column.collation);
-    format!(
-        "{} {}{collate}",
-        identifier(&column.name),
-        typ.to_string_lossy()
-    )
+    format!("{} {typ}{collate}", identifier(&column.name))
 }
 
 /// The COLLATE clause of a column whose collation is not its type's usual one.
@@ -75,7 +69,7 @@ fn collation(collation: pg_sys::Oid) -> String {
 
 /// ALTER DEFAULT PRIVILEGES may have granted the new table to others: granting is the
 /// steward's own step.
-pub fn revoke_default_privileges(target: &Target) {
+fn revoke_default_privileges(target: &Target) {
     let grantees = Spi::connect(|client| {
         let query = format!(
             "SELECT DISTINCT CASE a.grantee WHEN 0 THEN 'PUBLIC' \

@@ -7,15 +7,22 @@ use pgrx::prelude::*;
 /// PostgreSQL cuts longer names off, which could make two of them one.
 const LONGEST_NAME: usize = pg_sys::NAMEDATALEN as usize - 1;
 
-/// A table or view that does not exist yet.
+/// The name of a table or view.
 pub struct Target {
     schema: String,
     name: String,
 }
 
 impl Target {
-    /// Takes `name` or `schema.name`, quoted as in SQL. Something of that name is an error.
+    /// A name for something new. Something of that name is an error.
     pub fn new(text: &str) -> Self {
+        let target = Target::named(text);
+        target.refuse_existing();
+        target
+    }
+
+    /// Takes `name` or `schema.name`, quoted as in SQL.
+    pub fn named(text: &str) -> Self {
         let parts = Spi::get_one::<Vec<String>>(&format!(
             "SELECT pg_catalog.parse_ident({})",
             literal(text)
@@ -31,20 +38,22 @@ impl Target {
             .hint("Use name or schema.name.")
             .raise();
         }
-        let target = Target { schema, name };
+        Target { schema, name }
+    }
+
+    /// A further table of a new release: the target's name with a suffix.
+    pub fn with_suffix(&self, suffix: &str) -> Self {
+        let target = self.sibling(suffix);
         target.refuse_existing();
         target
     }
 
-    /// A further table of the release: the target's name with a suffix.
-    pub fn with_suffix(&self, suffix: &str) -> Self {
-        let name = format!("{}{suffix}", self.name);
-        let target = Target {
+    /// The name of a further table of the release.
+    pub fn sibling(&self, suffix: &str) -> Self {
+        Target {
             schema: self.schema.clone(),
-            name,
-        };
-        target.refuse_existing();
-        target
+            name: format!("{}{suffix}", self.name),
+        }
     }
 
     /// Quoted and with its schema.

@@ -1,9 +1,9 @@
 //! Columns permuted within groups: what a permutation release publishes (LHCC15).
 
-use crate::memory::filled;
+use crate::memory::{collected, filled};
 use crate::neighbours::Watch;
-use crate::{Monitor, Partition, Phase, Result};
-use rand::{Rng, seq::SliceRandom};
+use crate::{Error, Monitor, Partition, Phase, Result, Table};
+use rand::{Rng, RngExt, seq::SliceRandom};
 
 /// What drawing a row costs, in rows merely looked at.
 const DRAW: usize = 16;
@@ -32,6 +32,26 @@ pub fn permute(
     Ok(source)
 }
 
+/// A random order of all rows: for each of them its place, all orders equally likely.
+pub fn places(
+    rows: usize,
+    rng: &mut (impl Rng + ?Sized),
+    monitor: &mut dyn Monitor,
+) -> Result<Vec<u32>> {
+    let limit = Table::MAX_ROWS;
+    if rows > limit {
+        return Err(Error::TooManyRows { limit });
+    }
+    let mut watch = Watch::start(monitor, Phase::Permuting, rows);
+    let mut places = collected(0..rows as u32)?;
+    for last in (1..rows).rev() {
+        places.swap(last, rng.random_range(0..=last));
+        watch.grouped(1);
+        watch.spend(DRAW)?;
+    }
+    Ok(places)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -52,5 +72,27 @@ mod tests {
             source.sort_unstable();
             prop_assert!(source.into_iter().eq(0..labels.len() as u32));
         }
+    }
+
+    #[test]
+    fn all_orders_are_equally_likely() {
+        let mut rng = generator(Some(15)).unwrap();
+        let mut counts = std::collections::BTreeMap::new();
+        for _ in 0..6000 {
+            let order = places(3, &mut rng, &mut Unwatched).unwrap();
+            *counts.entry(order).or_insert(0) += 1;
+        }
+        assert_eq!(counts.len(), 6);
+        let squares = counts
+            .values()
+            .map(|&count| f64::from(count - 1000).powi(2));
+        // the 0.999 quantile of chi-square with 5 degrees of freedom
+        assert!(squares.sum::<f64>() / 1000.0 < 20.5);
+    }
+
+    #[test]
+    fn no_rows_have_an_order() {
+        let mut rng = generator(Some(0)).unwrap();
+        assert_eq!(places(0, &mut rng, &mut Unwatched), Ok(vec![]));
     }
 }

@@ -64,8 +64,8 @@ impl GroupCounts {
         self.sizes.len()
     }
 
-    /// The keys of the groups, in the order of their numbers.
-    pub(crate) fn keys(&self) -> &Interner {
+    /// The groups' keys, in the order of their numbers.
+    pub fn keys(&self) -> &Interner {
         &self.keys
     }
 
@@ -117,6 +117,13 @@ impl GroupCounts {
             mine.merge(theirs, &groups, |old, bytes| value(column, old, bytes))?;
         }
         Ok(groups)
+    }
+
+    /// Bytes that [`tally`](Self::tally) takes at its peak.
+    pub fn tally_memory(&self) -> usize {
+        let cells: usize = self.columns.iter().map(|column| column.cells.len()).sum();
+        let per_cell = size_of::<(u32, u32, u64)>() + size_of::<(u32, u64)>();
+        per_cell * cells + size_of::<u64>() * self.groups() * (1 + 2 * self.columns.len())
     }
 
     /// Bytes held.

@@ -1,7 +1,7 @@
 //! The normalized certainty penalty (LHCC15): how much of its domain a group spans.
 
 use crate::memory::filled;
-use crate::{Categories, Column, Partition, Result, Table};
+use crate::{Categories, Column, GroupMoments, Moments, Partition, Result, Table, Tally};
 
 /// Normalized certainty penalty, summed over rows and columns. In a numeric column a row's
 /// penalty is its group's range over the column's range; in a categorical one the distinct
@@ -16,6 +16,32 @@ pub fn ncp(table: &Table, partition: &Partition) -> Result<f64> {
         let sizes = partition.sizes().iter();
         let weighted = sizes.zip(penalties).map(|(&size, p)| f64::from(size) * p);
         total += weighted.sum::<f64>();
+    }
+    Ok(total)
+}
+
+/// The same penalty from what was gathered group by group: the ranges of the numeric columns
+/// and the counts of the categorical ones.
+pub fn ncp_of_groups(moments: &GroupMoments, tally: &Tally) -> Result<f64> {
+    let mut total = 0.0;
+    for column in 0..moments.columns() {
+        let whole = moments.total(column);
+        if let Some(domain) = Domain::between(whole.least, whole.greatest) {
+            let range =
+                |cell: &Moments| domain.position(cell.greatest) - domain.position(cell.least);
+            let cells = moments.column(column).filter(|cell| cell.rows > 0);
+            total += cells
+                .map(|cell| cell.rows as f64 * range(cell))
+                .sum::<f64>();
+        }
+    }
+    for column in tally.columns() {
+        let cardinality = column.totals()?.len();
+        let penalty = |cells: &[(u32, u64)]| distinct_penalty(cells.len() as u32, cardinality);
+        let groups = tally.sizes().iter().zip(column.iter());
+        total += groups
+            .map(|(&size, cells)| size as f64 * penalty(cells))
+            .sum::<f64>();
     }
     Ok(total)
 }
@@ -74,6 +100,10 @@ impl Domain {
     pub(crate) fn of(values: &[f64]) -> Option<Self> {
         let low = values.iter().copied().reduce(f64::min)?;
         let high = values.iter().copied().reduce(f64::max)?;
+        Self::between(low, high)
+    }
+
+    fn between(low: f64, high: f64) -> Option<Self> {
         (low < high).then(|| Domain {
             half_low: low / 2.0,
             half_range: high / 2.0 - low / 2.0,
@@ -136,6 +166,12 @@ mod tests {
             let partition = Partition::new(groups.clone(), 3).unwrap();
             let expected = by_definition(&numbers, &codes, &groups);
             prop_assert!((ncp(&table, &partition).unwrap() - expected).abs() < 1e-9);
+            let mut moments = GroupMoments::new(1);
+            for (&group, &number) in groups.iter().zip(&numbers) {
+                moments.cell(group, 0).unwrap().add(f64::from(number));
+            }
+            let tally = Tally::new(&partition, &[&Categories::new(codes)]).unwrap();
+            prop_assert!((ncp_of_groups(&moments, &tally).unwrap() - expected).abs() < 1e-9);
         }
     }
 

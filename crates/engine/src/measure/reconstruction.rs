@@ -28,57 +28,86 @@ pub fn reconstruction_error(
     sensitive: &Categories,
     permuted: Option<&Table>,
 ) -> Result<f64> {
-    let mut columns = vec![Shares::new(Cow::Borrowed(sensitive))?];
+    let mut columns = vec![Cow::Borrowed(sensitive)];
     for column in permuted.map_or(&[][..], Table::columns) {
-        columns.push(Shares::new(coded(column)?)?);
+        columns.push(coded(column)?);
     }
-    for column in &columns {
-        let (first, other) = (partition.rows(), column.values.codes().len());
-        if first != other {
-            return Err(Error::UnequalColumns { first, other });
-        }
-    }
+    total_error(partition, columns, |_| 1)
+}
+
+/// The same over rows that were counted: row `i` of partition and columns stands for `rows[i]`
+/// equal ones. `columns` are the sensitive one and, for a permutation, the keys.
+pub fn reconstruction_error_of_counts(
+    partition: &Partition,
+    columns: &[Categories],
+    rows: &[u64],
+) -> Result<f64> {
+    check_rows(partition, rows.len())?;
+    let columns = columns.iter().map(Cow::Borrowed).collect();
+    total_error(partition, columns, |row| rows[row as usize])
+}
+
+fn total_error<'a>(
+    partition: &Partition,
+    columns: Vec<Cow<'a, Categories>>,
+    weight: impl Fn(u32) -> u64,
+) -> Result<f64> {
+    let shares = |values: Cow<'a, Categories>| {
+        check_rows(partition, values.codes().len())?;
+        let counts = filled(values.cardinality(), 0)?;
+        Ok(Shares { values, counts })
+    };
+    let mut columns = columns
+        .into_iter()
+        .map(shares)
+        .collect::<Result<Vec<_>>>()?;
     let members = partition.members();
     Ok(members
         .iter()
-        .map(|rows| group_error(rows, &mut columns))
+        .map(|rows| group_error(rows, &mut columns, &weight))
         .sum())
 }
 
+fn check_rows(partition: &Partition, other: usize) -> Result<()> {
+    let first = partition.rows();
+    if first == other {
+        Ok(())
+    } else {
+        Err(Error::UnequalColumns { first, other })
+    }
+}
+
 /// The error of the rows of one group.
-fn group_error(rows: &[u32], columns: &mut [Shares<'_>]) -> f64 {
-    let size = rows.len() as f64;
+fn group_error(rows: &[u32], columns: &mut [Shares<'_>], weight: impl Fn(u32) -> u64) -> f64 {
+    let size = rows.iter().map(|&row| weight(row)).sum::<u64>() as f64;
     let mut truth = vec![1.0; rows.len()];
     let mut overlap = 1.0;
     for column in columns {
-        column.count(rows);
+        column.count(rows, &weight);
         let mut squares = 0.0;
         for (truth, &row) in truth.iter_mut().zip(rows) {
-            let count = f64::from(column.of(row));
+            let count = column.of(row) as f64;
             *truth *= count / size;
-            squares += count;
+            squares += weight(row) as f64 * count;
         }
         overlap *= squares / (size * size);
         column.forget(rows);
     }
-    size - 2.0 * truth.iter().sum::<f64>() + size * overlap
+    let weights = rows.iter().map(|&row| weight(row) as f64);
+    let truth = truth.iter().zip(weights).map(|(truth, rows)| truth * rows);
+    size - 2.0 * truth.sum::<f64>() + size * overlap
 }
 
 /// How often each value of a column occurs in the group at hand.
 struct Shares<'a> {
     values: Cow<'a, Categories>,
-    counts: Vec<u32>,
+    counts: Vec<u64>,
 }
 
-impl<'a> Shares<'a> {
-    fn new(values: Cow<'a, Categories>) -> Result<Self> {
-        let counts = filled(values.cardinality(), 0)?;
-        Ok(Shares { values, counts })
-    }
-
-    fn count(&mut self, rows: &[u32]) {
+impl Shares<'_> {
+    fn count(&mut self, rows: &[u32], weight: impl Fn(u32) -> u64) {
         for &row in rows {
-            self.counts[self.values.codes()[row as usize] as usize] += 1;
+            self.counts[self.values.codes()[row as usize] as usize] += weight(row);
         }
     }
 
@@ -89,7 +118,7 @@ impl<'a> Shares<'a> {
     }
 
     /// The count of a row's value.
-    fn of(&self, row: u32) -> u32 {
+    fn of(&self, row: u32) -> u64 {
         self.counts[self.values.codes()[row as usize] as usize]
     }
 }
@@ -171,6 +200,25 @@ mod tests {
             ]).unwrap();
             let permuted = reconstruction_error(&whole, &sensitive, Some(&keys)).unwrap();
             prop_assert!(close(permuted, by_definition(&[a, b, s])));
+        }
+
+        #[test]
+        fn counted_rows_have_the_error_of_rows(rows in prop::collection::vec((0u32..3, 0u32..3, 0u32..4, 1u64..4), 1..12)) {
+            let repeated = |value: fn(&(u32, u32, u32, u64)) -> u32| {
+                let rows = rows.iter().flat_map(|row| (0..row.3).map(move |_| value(row)));
+                Categories::new(rows.collect())
+            };
+            let single = |value: fn(&(u32, u32, u32, u64)) -> u32| {
+                Categories::new(rows.iter().map(value).collect())
+            };
+            let counts: Vec<u64> = rows.iter().map(|row| row.3).collect();
+            let one_group = |rows: usize| Partition::new(vec![0; rows], 1).unwrap();
+            let keys = vec![Column::Categorical(repeated(|row| row.0)), Column::Categorical(repeated(|row| row.1))];
+            let keys = Table::new(keys).unwrap();
+            let columns = [single(|row| row.2), single(|row| row.0), single(|row| row.1)];
+            let expected = reconstruction_error(&one_group(keys.rows()), &repeated(|row| row.2), Some(&keys));
+            let counted = reconstruction_error_of_counts(&one_group(rows.len()), &columns, &counts);
+            prop_assert!(close(counted.unwrap(), expected.unwrap()));
         }
 
         #[test]

@@ -1,0 +1,271 @@
+//! What releases of the same rows give away together.
+//!
+//! The attacker knows a person's key values, and that the person is in several releases. Of
+//! an anatomy that leaves the groups in which these key values stand in one row; of a
+//! permutation the groups in whose columns each of them occurs, for their rows are torn
+//! apart. The person's sensitive value is one of the values of these groups: the candidates.
+//! It is a candidate in every release, so the attacker intersects them. Each group being
+//! l-diverse, a single release leaves at least l candidates; their intersection may not.
+
+mod shown;
+
+pub use shown::Shown;
+
+use crate::memory::{collected, filled};
+use crate::neighbours::Watch;
+use crate::{Categories, Error, Interner, Monitor, Partition, Phase, Result};
+use std::ops::ControlFlow;
+
+/// The groups of `partition` that hold a row whose candidates, over all `releases` in which
+/// its keys are found, are fewer than `l`. `known` are the columns the attacker knows, and the
+/// releases' columns are among them.
+pub fn shrunk_groups(
+    known: &[Categories],
+    partition: &Partition,
+    releases: &[Shown],
+    l: usize,
+    monitor: &mut dyn Monitor,
+) -> Result<Vec<u32>> {
+    let persons = Persons::new(known, partition.rows())?;
+    let mut watch = Watch::start(monitor, Phase::Checking, persons.examples.len());
+    let mut survivors = Survivors::new(releases, l)?;
+    let mut shrunk = filled(persons.examples.len(), false)?;
+    for (person, &row) in shrunk.iter_mut().zip(&persons.examples) {
+        let key = |column: usize| known[column].codes()[row as usize];
+        *person = survivors.intersect(releases, &key, &mut watch)?;
+        watch.grouped(1);
+    }
+    let mut hit = filled(partition.groups(), false)?;
+    for (&group, &person) in partition.group_of().iter().zip(&persons.of_row) {
+        hit[group as usize] |= shrunk[person as usize];
+    }
+    Ok((0..)
+        .zip(hit)
+        .filter_map(|(group, hit)| hit.then_some(group))
+        .collect())
+}
+
+/// Rows with equal known values, which an attacker cannot tell apart.
+struct Persons {
+    of_row: Vec<u32>,
+    /// a row of each
+    examples: Vec<u32>,
+}
+
+impl Persons {
+    fn new(known: &[Categories], rows: usize) -> Result<Self> {
+        if let Some(other) = known.iter().find(|column| column.codes().len() != rows) {
+            let other = other.codes().len();
+            return Err(Error::UnequalColumns { first: rows, other });
+        }
+        let mut seen = Interner::new();
+        let mut of_row = filled(rows, 0)?;
+        let mut bytes = Vec::new();
+        for (row, person) in of_row.iter_mut().enumerate() {
+            bytes.clear();
+            for column in known {
+                bytes.extend_from_slice(&column.codes()[row].to_le_bytes());
+            }
+            *person = seen.intern(&bytes)?;
+        }
+        let mut examples = collected(0..seen.len() as u32)?;
+        for (row, &person) in of_row.iter().enumerate() {
+            examples[person as usize] = row as u32;
+        }
+        Ok(Persons { of_row, examples })
+    }
+}
+
+/// The candidates that have survived the releases so far, for one person after the other.
+struct Survivors {
+    /// for each value the last round in which it was a candidate that had survived
+    rounds: Vec<u64>,
+    round: u64,
+    l: usize,
+}
+
+impl Survivors {
+    fn new(releases: &[Shown], l: usize) -> Result<Self> {
+        let values = releases.iter().map(Shown::cardinality).max();
+        let rounds = filled(values.unwrap_or(0), 0)?;
+        Ok(Survivors {
+            rounds,
+            round: 0,
+            l,
+        })
+    }
+
+    /// Whether fewer than l candidates survive the releases in which the person is found. One
+    /// release alone keeps its own promise.
+    fn intersect(
+        &mut self,
+        releases: &[Shown],
+        key: &impl Fn(usize) -> u32,
+        watch: &mut Watch<'_>,
+    ) -> Result<bool> {
+        let first = self.round + 1;
+        let mut left = self.l;
+        for (number, release) in releases.iter().enumerate() {
+            // counting further than l serves only the releases to come
+            let enough = if number + 1 == releases.len() {
+                self.l
+            } else {
+                usize::MAX
+            };
+            if let Some(count) = self.survive(release, first, enough, key, watch)? {
+                left = count;
+            }
+        }
+        Ok(self.round > first && left < self.l)
+    }
+
+    /// A round: the candidates of one release that had survived the one before. `None` if the
+    /// person is not in the release.
+    fn survive(
+        &mut self,
+        release: &Shown,
+        first: u64,
+        enough: usize,
+        key: &impl Fn(usize) -> u32,
+        watch: &mut Watch<'_>,
+    ) -> Result<Option<usize>> {
+        let round = self.round + 1;
+        let (mut count, mut found) = (0, false);
+        let mut work = 0;
+        release.groups_of(key, &mut work, |group| {
+            found = true;
+            for &value in release.values_of(group) {
+                let last = &mut self.rounds[value as usize];
+                if *last != round && (round == first || *last == round - 1) {
+                    *last = round;
+                    count += 1;
+                }
+            }
+            match count < enough {
+                true => ControlFlow::Continue(()),
+                false => ControlFlow::Break(()),
+            }
+        });
+        watch.spend(work + count)?;
+        if found {
+            self.round = round;
+        }
+        Ok(found.then_some(count))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Unwatched;
+    use proptest::prelude::*;
+    use std::collections::BTreeSet;
+
+    /// A row: two known values, a sensitive one, and its group in each of two releases.
+    type Row = (u32, u32, u32, [u32; 2]);
+
+    #[derive(Debug, Clone, Copy)]
+    struct Method {
+        torn: bool,
+        second_key: bool,
+    }
+
+    fn keys(rows: &[Row], method: Method) -> Vec<(usize, Vec<u32>)> {
+        let mut keys = vec![(0, rows.iter().map(|row| row.0).collect())];
+        if method.second_key {
+            keys.push((1, rows.iter().map(|row| row.1).collect()));
+        }
+        keys
+    }
+
+    fn shown(rows: &[Row], release: usize, method: Method) -> Shown {
+        let groups: Vec<u32> = rows.iter().map(|row| row.3[release]).collect();
+        let values: Vec<u32> = rows.iter().map(|row| row.2).collect();
+        let keys = keys(rows, method);
+        let keys: Vec<(usize, &[u32])> =
+            keys.iter().map(|(place, key)| (*place, &key[..])).collect();
+        let shown = if method.torn {
+            Shown::permutation
+        } else {
+            Shown::anatomy
+        };
+        shown(&keys, &groups, (&groups, &values)).unwrap()
+    }
+
+    /// The candidates of a person, straight from the definition.
+    fn candidates(person: &Row, rows: &[Row], release: usize, method: Method) -> BTreeSet<u32> {
+        let same = |other: &Row| {
+            let second = !method.second_key || other.1 == person.1;
+            (other.0 == person.0, second)
+        };
+        let possible = |group: u32| {
+            let mut members = rows.iter().filter(|row| row.3[release] == group).map(same);
+            match method.torn {
+                false => members.any(|same| same == (true, true)),
+                true => {
+                    let members: Vec<_> = members.collect();
+                    members.iter().any(|same| same.0) && members.iter().any(|same| same.1)
+                }
+            }
+        };
+        let values = rows.iter().filter(|row| possible(row.3[release]));
+        values.map(|row| row.2).collect()
+    }
+
+    fn method() -> impl Strategy<Value = Method> {
+        (any::<bool>(), any::<bool>()).prop_map(|(torn, second_key)| Method { torn, second_key })
+    }
+
+    proptest! {
+        #[test]
+        fn groups_shrink_as_the_definition_says(
+            rows in prop::collection::vec((0u32..4, 0u32..3, 0u32..6, [0u32..4, 0u32..4]), 1..25),
+            gone in 0usize..10,
+            methods in [method(), method()],
+            l in 1usize..5,
+        ) {
+            // every group has a row; some rows of the earlier release are gone since
+            let rows: Vec<Row> = (0..4).map(|group| (0, 0, group, [group; 2])).chain(rows).collect();
+            let now = &rows[..rows.len() - gone.min(rows.len() - 4)];
+            let known = [now.iter().map(|row| row.0).collect(), now.iter().map(|row| row.1).collect()];
+            let partition = Partition::new(now.iter().map(|row| row.3[1]).collect(), 4).unwrap();
+            let releases = [shown(&rows, 0, methods[0]), shown(now, 1, methods[1])];
+            let found = shrunk_groups(&known.map(Categories::new), &partition, &releases, l, &mut Unwatched);
+            let shrinks = |row: &&Row| {
+                let earlier = candidates(row, &rows, 0, methods[0]);
+                earlier.intersection(&candidates(row, now, 1, methods[1])).count() < l
+            };
+            let expected: BTreeSet<u32> = now.iter().filter(shrinks).map(|row| row.3[1]).collect();
+            prop_assert_eq!(found.unwrap(), Vec::from_iter(expected));
+        }
+    }
+
+    #[test]
+    fn who_was_not_in_the_earlier_release_loses_nothing() {
+        let earlier = Shown::anatomy(&[(0, &[7, 7])], &[0, 0], (&[0, 0], &[0, 1])).unwrap();
+        let now = Shown::anatomy(&[(0, &[0, 1])], &[0, 0], (&[0, 0], &[2, 3])).unwrap();
+        let known = [Categories::new(vec![0, 1])];
+        let partition = Partition::new(vec![0, 0], 1).unwrap();
+        let shrunk = shrunk_groups(&known, &partition, &[earlier, now], 2, &mut Unwatched);
+        assert_eq!(shrunk, Ok(vec![]));
+    }
+
+    #[test]
+    fn three_releases_are_intersected_together() {
+        let release = |values: &[u32]| {
+            Shown::anatomy(&[(0, &[0, 0, 0])], &[0, 0, 0], (&[0, 0, 0], values)).unwrap()
+        };
+        let known = [Categories::new(vec![0, 0, 0])];
+        let partition = Partition::new(vec![0, 0, 0], 1).unwrap();
+        let releases = [
+            release(&[0, 1, 2]),
+            release(&[0, 1, 3]),
+            release(&[1, 3, 2]),
+        ];
+        let shrunk = |releases: &[Shown]| {
+            shrunk_groups(&known, &partition, releases, 2, &mut Unwatched).unwrap()
+        };
+        assert_eq!(shrunk(&releases[..2]), []);
+        assert_eq!(shrunk(&releases), [0]);
+    }
+}

@@ -1,0 +1,29 @@
+//! `sdc.anatomy`: groups of l different sensitive values as a window function.
+
+use crate::columns::{Role, categories};
+use crate::errors::{self, Names};
+use crate::progress::Watch;
+use crate::v1::v1;
+use crate::window::{self, Columns, WindowCall};
+use sdc_engine::{Categories, Partition, assign};
+
+fn anatomy(call: &WindowCall) -> Partition {
+    let l = call.count(0, "l");
+    let sensitive = Columns {
+        arguments: 1..2,
+        role: Role::SensitiveValue,
+    };
+    let mut columns = Vec::new();
+    for table in call.read(&[sensitive]) {
+        columns.extend(categories(table.finish().0));
+    }
+    let sensitive = columns.pop().unwrap_or(Categories::new(Vec::new()));
+    let groups = call.with_generator(|generator| {
+        assign::anatomy(&sensitive, l, generator, &mut Watch::new(None))
+    });
+    errors::engine(groups, Names::default())
+}
+
+v1! {
+    sdc_anatomy, pg_finfo_sdc_anatomy => |fcinfo| window::assign(fcinfo, anatomy);
+}

@@ -1,0 +1,43 @@
+//! `sdc.permutation`: the groups of permutation anonymization as a window function.
+
+use crate::columns::{Role, categories};
+use crate::errors::{self, Names};
+use crate::progress::Watch;
+use crate::v1::v1;
+use crate::window::{self, Columns, WindowCall};
+use sdc_engine::{Partition, Table, assign};
+
+fn permutation(call: &WindowCall) -> Partition {
+    let l = call.count(0, "l");
+    let rounds = call.count(3, "rounds");
+    let mut tables = call.read(&[
+        Columns {
+            arguments: 1..2,
+            role: Role::Key,
+        },
+        Columns {
+            arguments: 2..3,
+            role: Role::SensitiveValue,
+        },
+    ]);
+    let (Some(sensitive), Some(keys)) = (tables.pop(), tables.pop()) else {
+        return errors::engine(Partition::new(Vec::new(), 0), Names::default());
+    };
+    let key_names = keys.names();
+    let names = Names {
+        keys: &key_names,
+        sensitive: &[],
+    };
+    let keys = errors::engine(Table::new(keys.finish().0), names);
+    let sensitive = categories(sensitive.finish().0);
+    let groups = call.with_generator(|generator| {
+        let mut watch = Watch::new(None);
+        assign::permutation(&keys, &sensitive[0], l, rounds, generator, &mut watch)
+    });
+    errors::engine(groups, names)
+}
+
+v1! {
+    sdc_permutation, pg_finfo_sdc_permutation =>
+        |fcinfo| window::assign(fcinfo, permutation);
+}

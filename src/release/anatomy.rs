@@ -1,0 +1,121 @@
+//! `sdc.publish_anatomy`: a quasi-identifier table, a sensitive table, a view with weights.
+
+use super::apart::{Apart, COUNT, GROUP, Shape, WEIGHT, number_column};
+use super::{Release, Target, create_table, create_view};
+use crate::errors;
+use crate::generate_sql::identifier;
+use crate::progress::Watch;
+use crate::randomness;
+use crate::row_store::RowStore;
+use crate::rows::KeptRows;
+use crate::sql_types::{Name, NameList, Relation};
+use pgrx::pg_sys::{self, Datum};
+use pgrx::prelude::*;
+use sdc_engine::{Monitor, Partition, Phase, Tally, assign, measure};
+use serde_json::json;
+
+#[allow(clippy::too_many_arguments)]
+#[pg_extern(volatile, parallel_unsafe)]
+fn publish_anatomy(
+    source: Relation,
+    target: &str,
+    keys: NameList,
+    sensitive: Name,
+    l: i32,
+    nulls: default!(&str, "'value'"),
+    seed: default!(Option<i64>, "NULL"),
+) -> Release {
+    let release = Apart::new(source, target, (keys, sensitive), l, nulls);
+    let qit = release.target.with_suffix("_qit");
+    let st = release.target.with_suffix("_st");
+    let mut watch = Watch::new(Some(release.source.oid));
+    let mut rows = release.read(false, &mut watch);
+    let mut generator = randomness::generator(seed);
+    let partition = assign::anatomy(&rows.sensitive[0], release.l, &mut generator, &mut watch);
+    let partition = errors::engine(partition, rows.names());
+
+    write_keys(&release, &qit, &rows, &partition, &mut watch);
+    write_values(&release, &st, &rows, &partition);
+    create_view(&release.target, &view(&release, &qit, &st));
+
+    let error = measure::reconstruction_error(&partition, &rows.sensitive[0], None);
+    let error = errors::engine(error, rows.names());
+    let shape = Shape {
+        method: "anatomy",
+        options: json!({}),
+        partition: &partition,
+        keys: &qit,
+        values: format!(
+            "SELECT {GROUP}, {} AS value, {COUNT} AS n FROM {}",
+            identifier(&release.sensitive),
+            st.sql_name()
+        ),
+    };
+    let loss = json!({ "reconstruction_error": error });
+    release.register(shape, &mut rows, loss, &mut watch)
+}
+
+/// QIT: the keys as they are, and the group.
+fn write_keys(
+    release: &Apart,
+    table: &Target,
+    rows: &KeptRows,
+    partition: &Partition,
+    watch: &mut Watch,
+) {
+    let mut columns = release.attributes(&release.keys);
+    columns.push(number_column(GROUP, pg_sys::INT4OID));
+    let store = RowStore::new(&columns);
+    let width = columns.len();
+    watch.start(Phase::Writing, rows.rows as u64);
+    rows.replay(watch, |row, values, nulls| {
+        // the sensitive column stands where the group goes
+        values[width - 1] = Datum::from(partition.group_of()[row] as i32 + 1);
+        nulls[width - 1] = false;
+        // SAFETY: the first columns of the selection are the keys, then comes the group.
+        unsafe { store.push(&values[..width], &nulls[..width]) };
+    });
+    create_table(table, &columns, &store);
+}
+
+/// ST: how often each sensitive value occurs in each group.
+fn write_values(release: &Apart, table: &Target, rows: &KeptRows, partition: &Partition) {
+    let sensitive = release.attributes(std::slice::from_ref(&release.sensitive));
+    let mut columns = vec![number_column(GROUP, pg_sys::INT4OID)];
+    columns.extend(sensitive);
+    columns.push(number_column(COUNT, pg_sys::INT8OID));
+    let store = RowStore::new(&columns);
+    let decoder = &rows.sensitive_values[0];
+    let values: Vec<Option<Datum>> = (0..decoder.values() as u32)
+        .map(|code| decoder.category(code))
+        .collect();
+    let tally = errors::engine(Tally::new(partition, &[&rows.sensitive[0]]), rows.names());
+    for (group, cells) in (1i32..).zip(tally.columns()[0].iter()) {
+        for &(code, count) in cells {
+            let value = values[code as usize];
+            let row = [
+                Datum::from(group),
+                value.unwrap_or(Datum::from(0usize)),
+                Datum::from(count as i64),
+            ];
+            // SAFETY: the values are of the columns' types.
+            unsafe { store.push(&row, &[false, value.is_none(), false]) };
+        }
+        pgrx::check_for_interrupts!();
+    }
+    create_table(table, &columns, &store);
+}
+
+/// Every row of QIT with every value of its group, weighted by the value's share.
+fn view(release: &Apart, qit: &Target, st: &Target) -> String {
+    format!(
+        "SELECT {columns}, pg_catalog.trim_scale(s.{COUNT}::pg_catalog.numeric OPERATOR(pg_catalog./) g.size) AS {WEIGHT} \
+         FROM {qit} q \
+         JOIN {st} s ON s.{GROUP} OPERATOR(pg_catalog.=) q.{GROUP} \
+         JOIN (SELECT {GROUP}, pg_catalog.sum({COUNT}) AS size FROM {st} GROUP BY {GROUP}) g \
+              ON g.{GROUP} OPERATOR(pg_catalog.=) q.{GROUP}",
+        columns = release.columns("q", "s"),
+        qit = qit.sql_name(),
+        st = st.sql_name(),
+    )
+}

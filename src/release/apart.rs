@@ -1,0 +1,254 @@
+//! What anatomy and permutation share: keys and sensitive values are published in two tables
+//! that only the group number links, and a view that joins them.
+
+use super::earlier::Earlier;
+use super::{Entry, Release, Target};
+use crate::arguments::count;
+use crate::errors::{self, Failure};
+use crate::generate_sql::identifier;
+use crate::progress::Watch;
+use crate::record::Attribute;
+use crate::rows::{KeptRows, Selection};
+use crate::source::{self, Source};
+use crate::sql_types::{Name, NameList, Relation};
+use pgrx::prelude::*;
+use sdc_engine::Partition;
+use serde_json::{Value, json};
+
+/// The columns that a release adds to those of the source.
+pub const GROUP: &str = "grp";
+pub const COUNT: &str = "count";
+pub const WEIGHT: &str = "weight";
+
+/// A call that publishes keys and sensitive values apart.
+pub struct Apart {
+    pub source: Source,
+    pub target: Target,
+    pub keys: Vec<String>,
+    pub sensitive: String,
+    pub l: usize,
+    nulls: Nulls,
+    pub earlier: Vec<Earlier>,
+}
+
+/// What to make of NULL in the sensitive column.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Nulls {
+    Value,
+    Error,
+}
+
+/// What a release shows: its tables, and what is known of its groups.
+pub struct Shape<'a> {
+    pub method: &'static str,
+    /// what the method takes beside the common parameters
+    pub options: Value,
+    pub partition: &'a Partition,
+    /// the table of keys
+    pub keys: &'a Target,
+    /// a query of (grp, value, n rows) over the table of sensitive values
+    pub values: String,
+}
+
+impl Apart {
+    pub fn new(
+        source: Relation,
+        target: &str,
+        (keys, sensitive): (NameList, Name),
+        l: i32,
+        nulls: &str,
+    ) -> Self {
+        let (keys, sensitive) = (keys.0, sensitive.0);
+        let source = Source::new(source.0);
+        let target = Target::new(target);
+        if keys.is_empty() {
+            Failure::invalid("keys must name at least one column").raise();
+        }
+        source.columns("keys", &keys);
+        source.columns("sensitive", std::slice::from_ref(&sensitive));
+        source::refuse_overlap(
+            ("keys", &keys),
+            ("sensitive", std::slice::from_ref(&sensitive)),
+        );
+        keys.iter()
+            .chain([&sensitive])
+            .for_each(|name| refuse_reserved(name));
+        Apart {
+            earlier: Earlier::of(&source, &sensitive),
+            nulls: Nulls::new(nulls),
+            l: at_least_2(l),
+            source,
+            target,
+            keys,
+            sensitive,
+        }
+    }
+
+    /// Reads the named columns, and the keys of earlier releases, which an attacker may know
+    /// too. Keys are read as numbers only where the method looks at them.
+    pub fn read(&self, numbers: bool, watch: &mut Watch) -> KeptRows {
+        let known = if self.earlier.is_empty() {
+            Vec::new()
+        } else {
+            self.known()
+        };
+        let mut names: Vec<&String> = self.keys.iter().chain([&self.sensitive]).collect();
+        names.extend(known.iter().filter(|name| !self.keys.contains(name)));
+        let place = |name: &String| names.iter().position(|other| *other == name).unwrap_or(0);
+        let mut sensitive = vec![self.keys.len()];
+        sensitive.extend(known.iter().map(place));
+        let columns: Vec<String> = names.iter().map(|name| name.to_string()).collect();
+        let selection = Selection {
+            source: &self.source,
+            columns: self.source.columns("keys", &columns),
+            keys: (0..if numbers { self.keys.len() } else { 0 }).collect(),
+            sensitive,
+        };
+        let rows = KeptRows::read(&selection, watch);
+        self.refuse_rows(&rows);
+        rows
+    }
+
+    /// The columns that an attacker may know: all keys of this and of earlier releases.
+    pub fn known(&self) -> Vec<String> {
+        let mut known = self.keys.clone();
+        for name in self.earlier.iter().flat_map(|earlier| &earlier.keys) {
+            if !known.contains(name) {
+                known.push(name.clone());
+            }
+        }
+        known
+    }
+
+    fn refuse_rows(&self, rows: &KeptRows) {
+        if rows.rows == 0 {
+            Failure::invalid(format!("{} has no rows to publish", self.source.sql_name)).raise();
+        }
+        if self.nulls == Nulls::Error && rows.sensitive_values[0].holds_null() {
+            errors::null_key(&format!("column \"{}\"", self.sensitive)).raise();
+        }
+    }
+
+    /// The published columns of the source, under their own names.
+    pub fn attributes(&self, names: &[String]) -> Vec<Attribute> {
+        let places = self.source.columns("keys", names);
+        let attribute = |place: usize| self.source.attributes[place].clone();
+        places.into_iter().map(attribute).collect()
+    }
+
+    /// The keys' and the sensitive column's names for generated SQL, with their tables' aliases.
+    pub fn columns(&self, keys: &str, values: &str) -> String {
+        let key = |name: &String| format!("{keys}.{}", identifier(name));
+        let mut columns: Vec<String> = self.keys.iter().map(key).collect();
+        columns.push(format!("{values}.{}", identifier(&self.sensitive)));
+        columns.join(", ")
+    }
+
+    /// Checks what was written against its promise, and enters it in the register.
+    pub fn register(
+        self,
+        shape: Shape,
+        rows: &mut KeptRows,
+        loss: Value,
+        watch: &mut Watch,
+    ) -> Release {
+        let achieved = self.verify(&shape);
+        let shrunk = super::earlier::shrunk(&self, &shape, rows, watch);
+        let entry = Entry {
+            source: &self.source,
+            target: &self.target,
+            method: shape.method,
+            parameters: self.parameters(shape.options),
+            rows: shape.partition.rows() as u64,
+            groups: shape.partition.groups() as u64,
+            suppressed: 0,
+            achieved,
+            loss,
+        };
+        entry.register_with(shrunk)
+    }
+
+    fn parameters(&self, options: Value) -> Value {
+        let nulls = match self.nulls {
+            Nulls::Value => "value",
+            Nulls::Error => "error",
+        };
+        let mut parameters = json!({
+            "keys": self.keys, "sensitive": self.sensitive, "l": self.l, "nulls": nulls,
+        });
+        if let (Some(all), Value::Object(options)) = (parameters.as_object_mut(), options) {
+            all.extend(options);
+        }
+        parameters
+    }
+
+    /// Looks at the tables as they stand: every group l-diverse, and as large in one as in the
+    /// other.
+    fn verify(&self, shape: &Shape) -> Value {
+        let figures = Spi::get_one::<Vec<Option<f64>>>(&format!(
+            "SELECT ARRAY[pg_catalog.min(g.size), pg_catalog.min(g.vals), \
+                    pg_catalog.min(g.size::pg_catalog.float8 OPERATOR(pg_catalog./) g.most::pg_catalog.float8), \
+                    pg_catalog.count(*), pg_catalog.sum(g.size), \
+                    pg_catalog.count(*) FILTER (WHERE g.size IS DISTINCT FROM k.size)]::pg_catalog.float8[] \
+             FROM (SELECT v.grp, pg_catalog.sum(v.n) AS size, pg_catalog.count(*) AS vals, pg_catalog.max(v.n) AS most \
+                   FROM ({values}) v GROUP BY v.grp) g \
+             FULL JOIN (SELECT grp, pg_catalog.count(*) AS size FROM {keys} GROUP BY grp) k \
+                  ON k.grp OPERATOR(pg_catalog.=) g.grp",
+            values = shape.values,
+            keys = shape.keys.sql_name(),
+        ));
+        let figures = figures.ok().flatten().unwrap_or_default();
+        let figure = |place: usize| figures.get(place).copied().flatten().unwrap_or(-1.0);
+        let partition = shape.partition;
+        let sound = figure(3) == partition.groups() as f64
+            && figure(4) == partition.rows() as f64
+            && figure(5) == 0.0;
+        if !sound || figure(2) < self.l as f64 {
+            Failure::internal("the release fails its own promise of l-diversity").raise();
+        }
+        json!({ "k": figure(0) as i64, "p": figure(1) as i64, "l": figure(2) })
+    }
+}
+
+impl Nulls {
+    fn new(text: &str) -> Self {
+        match text {
+            "value" => Nulls::Value,
+            "error" => Nulls::Error,
+            _ => Failure::invalid(format!("nulls must be 'value' or 'error', not \"{text}\""))
+                .hint("'value' takes NULL as a sensitive value like any other.")
+                .raise(),
+        }
+    }
+}
+
+fn at_least_2(l: i32) -> usize {
+    if l < 2 {
+        Failure::invalid(format!("l must be at least 2, not {l}"))
+            .hint("With l = 1 the release would show whose value is whose.")
+            .raise();
+    }
+    count(l, "l")
+}
+
+fn refuse_reserved(name: &str) {
+    if [GROUP, COUNT, WEIGHT].contains(&name) {
+        Failure::new(
+            PgSqlErrorCode::ERRCODE_DUPLICATE_COLUMN,
+            format!("a release has a column \"{name}\" of its own"),
+        )
+        .hint("Publish a view of the source in which the column has another name.")
+        .raise();
+    }
+}
+
+/// A column of whole numbers that a release adds.
+pub fn number_column(name: &str, typ: pg_sys::Oid) -> Attribute {
+    Attribute {
+        name: name.into(),
+        typ,
+        typmod: -1,
+        collation: pg_sys::InvalidOid,
+        dropped: false,
+    }
+}

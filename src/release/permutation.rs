@@ -1,0 +1,155 @@
+//! `sdc.publish_permutation`: a table of permuted keys, one of permuted sensitive values, a
+//! view with weights.
+
+use super::apart::{Apart, GROUP, Shape, WEIGHT, number_column};
+use super::permuted::PermutedColumns;
+use super::{Release, Target, create_table, create_view};
+use crate::arguments::count;
+use crate::errors;
+use crate::generate_sql::identifier;
+use crate::progress::Watch;
+use crate::randomness;
+use crate::record::Attribute;
+use crate::row_store::RowStore;
+use crate::settings;
+use crate::sql_types::{Name, NameList, Relation};
+use pgrx::pg_sys::{self, Datum};
+use pgrx::prelude::*;
+use sdc_engine::{Monitor, Partition, Phase, Table, assign, measure};
+use serde_json::json;
+
+const ROWS_BETWEEN_CHECKS: usize = 4096;
+
+#[allow(clippy::too_many_arguments)]
+#[pg_extern(volatile, parallel_unsafe)]
+fn publish_permutation(
+    source: Relation,
+    target: &str,
+    keys: NameList,
+    sensitive: Name,
+    l: i32,
+    rounds: default!(i32, "5"),
+    nulls: default!(&str, "'value'"),
+    seed: default!(Option<i64>, "NULL"),
+) -> Release {
+    let release = Apart::new(source, target, (keys, sensitive), l, nulls);
+    let rounds = count(rounds, "rounds");
+    let pqt = release.target.with_suffix("_pqt");
+    let pst = release.target.with_suffix("_pst");
+    let mut watch = Watch::new(Some(release.source.oid));
+    let mut rows = release.read(true, &mut watch);
+    settings::check_grouping_memory(rows.rows, release.keys.len());
+    let mut generator = randomness::generator(seed);
+    let keys = errors::engine(Table::new(std::mem::take(&mut rows.keys)), rows.names());
+    let (sensitive, l) = (&rows.sensitive[0], release.l);
+    let partition = assign::permutation(&keys, sensitive, l, rounds, &mut generator, &mut watch);
+    let partition = errors::engine(partition, rows.names());
+    let loss = json!({
+        "ncp": errors::engine(measure::ncp(&keys, &partition), rows.names()),
+        "reconstruction_error": errors::engine(
+            measure::reconstruction_error(&partition, sensitive, Some(&keys)), rows.names()),
+    });
+    drop(keys);
+
+    let mut columns = release.keys.clone();
+    columns.push(release.sensitive.clone());
+    let columns = release.attributes(&columns);
+    let permuted = PermutedColumns::new(&columns, &rows, &partition, &mut generator, &mut watch);
+    write_keys(
+        &pqt,
+        columns[..release.keys.len()].to_vec(),
+        &permuted,
+        &partition,
+        &mut watch,
+    );
+    write_values(
+        &pst,
+        columns[release.keys.len()].clone(),
+        &permuted,
+        &partition,
+        &mut watch,
+    );
+    drop(permuted);
+    create_view(&release.target, &view(&release, &pqt, &pst));
+
+    let shape = Shape {
+        method: "permutation",
+        options: json!({ "rounds": rounds }),
+        partition: &partition,
+        keys: &pqt,
+        values: format!(
+            "SELECT {GROUP}, {value} AS value, pg_catalog.count(*) AS n FROM {} GROUP BY {GROUP}, {value}",
+            pst.sql_name(),
+            value = identifier(&release.sensitive),
+        ),
+    };
+    release.register(shape, &mut rows, loss, &mut watch)
+}
+
+/// PQT: the permuted keys, and the group.
+fn write_keys(
+    table: &Target,
+    mut columns: Vec<Attribute>,
+    permuted: &PermutedColumns,
+    partition: &Partition,
+    watch: &mut Watch,
+) {
+    let keys = columns.len();
+    columns.push(number_column(GROUP, pg_sys::INT4OID));
+    let store = RowStore::new(&columns);
+    let mut values = vec![Datum::from(0usize); keys + 1];
+    let mut nulls = vec![false; keys + 1];
+    each_row(partition, watch, |row, group| {
+        for column in 0..keys {
+            (values[column], nulls[column]) = permuted.value(column, row);
+        }
+        values[keys] = Datum::from(group);
+        // SAFETY: the permuted columns come in the order of the table's.
+        unsafe { store.push(&values, &nulls) };
+    });
+    create_table(table, &columns, &store);
+}
+
+/// PST: the group, and the permuted sensitive values.
+fn write_values(
+    table: &Target,
+    sensitive: Attribute,
+    permuted: &PermutedColumns,
+    partition: &Partition,
+    watch: &mut Watch,
+) {
+    let columns = [number_column(GROUP, pg_sys::INT4OID), sensitive];
+    let store = RowStore::new(&columns);
+    let place = permuted.columns() - 1;
+    each_row(partition, watch, |row, group| {
+        let (value, null) = permuted.value(place, row);
+        // SAFETY: the sensitive column is the last of those permuted.
+        unsafe { store.push(&[Datum::from(group), value], &[false, null]) };
+    });
+    create_table(table, &columns, &store);
+}
+
+/// Hands every row over with the number of its group, from 1.
+fn each_row(partition: &Partition, watch: &mut Watch, mut take: impl FnMut(usize, i32)) {
+    watch.start(Phase::Writing, partition.rows() as u64);
+    for (row, &group) in partition.group_of().iter().enumerate() {
+        take(row, group as i32 + 1);
+        if row.is_multiple_of(ROWS_BETWEEN_CHECKS) {
+            let _ = watch.advance(row as u64);
+        }
+    }
+}
+
+/// Every row of PQT with every sensitive value of its group, all of equal weight.
+fn view(release: &Apart, pqt: &Target, pst: &Target) -> String {
+    format!(
+        "SELECT {columns}, pg_catalog.trim_scale(1::pg_catalog.numeric OPERATOR(pg_catalog./) g.size::pg_catalog.numeric) AS {WEIGHT} \
+         FROM {pqt} q \
+         JOIN {pst} s ON s.{GROUP} OPERATOR(pg_catalog.=) q.{GROUP} \
+         JOIN (SELECT {GROUP}, pg_catalog.count(*) AS size FROM {pst} GROUP BY {GROUP}) g \
+              ON g.{GROUP} OPERATOR(pg_catalog.=) q.{GROUP}",
+        columns = release.columns("q", "s"),
+        pqt = pqt.sql_name(),
+        pst = pst.sql_name(),
+    )
+}

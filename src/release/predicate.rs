@@ -1,0 +1,147 @@
+//! Conditions of an estimate as SQL: written anew, every name quoted, every literal cast to its
+//! column's type, every operator the one of the type's own order.
+
+use crate::codec::type_name;
+use crate::errors::Failure;
+use crate::generate_sql::{self, identifier, literal};
+use crate::record::Attribute;
+use pgrx::pg_sys::{self, Oid};
+use pgrx::prelude::*;
+use sdc_engine::predicate::{self, Comparison, Literal, Predicate, Test};
+
+/// A condition as text, or an error that says how far it could be read.
+pub fn parse(text: &str) -> Predicate {
+    predicate::parse(text).unwrap_or_else(|error| {
+        Failure::new(
+            PgSqlErrorCode::ERRCODE_SYNTAX_ERROR,
+            format!(
+                "a predicate must be one comparison of one column: {} was expected at character {}",
+                error.expected,
+                error.position + 1
+            ),
+        )
+        .hint("For example 'age BETWEEN 40 AND 70', 'sex = ''F''', 'ward IN (''A'', ''B'')' or 'born IS NOT NULL'; one predicate for each column.")
+        .raise()
+    })
+}
+
+/// SQL that is true where the column meets the condition.
+pub fn sql(test: &Test, column: &Attribute) -> String {
+    let compare = |comparison, value: &Literal| Compared::new(column, value).sql(comparison);
+    let (condition, negated) = match test {
+        Test::Compare(Comparison::NotEqual, value) => (compare(Comparison::Equal, value), true),
+        Test::Compare(comparison, value) => (compare(*comparison, value), false),
+        Test::Between { low, high, negated } => {
+            let low = compare(Comparison::GreaterOrEqual, low);
+            let high = compare(Comparison::LessOrEqual, high);
+            (format!("({low} AND {high})"), *negated)
+        }
+        Test::In { values, negated } => {
+            let values = values.iter().map(|value| compare(Comparison::Equal, value));
+            (
+                format!("({})", values.collect::<Vec<_>>().join(" OR ")),
+                *negated,
+            )
+        }
+        Test::Null { negated } => (format!("({} IS NULL)", identifier(&column.name)), *negated),
+    };
+    match negated {
+        true => format!("(NOT {condition})"),
+        false => condition,
+    }
+}
+
+/// A column beside a literal, both of one type.
+struct Compared {
+    column: String,
+    literal: String,
+    typ: Oid,
+}
+
+impl Compared {
+    /// The literal takes the column's type, unless it is a number beyond a column of whole
+    /// numbers, as in `age < 17.5`: then both are compared as numeric.
+    fn new(column: &Attribute, value: &Literal) -> Self {
+        // SAFETY: a catalog look-up that raises for an unknown type.
+        let base = unsafe { pg_sys::getBaseType(column.typ) };
+        let name = identifier(&column.name);
+        let (text, wide) = match value {
+            Literal::Text(text) => (text.as_str(), false),
+            Literal::Number(digits) => (digits.as_str(), beyond(digits, base)),
+            Literal::Truth(true) => ("true", false),
+            Literal::Truth(false) => ("false", false),
+        };
+        let typ = if wide { pg_sys::NUMERICOID } else { base };
+        let sql_type = generate_sql::type_name(typ, -1);
+        Compared {
+            column: if wide {
+                format!("{name}::{sql_type}")
+            } else {
+                name
+            },
+            literal: format!("{}::{sql_type}", literal(text)),
+            typ,
+        }
+    }
+
+    fn sql(&self, comparison: Comparison) -> String {
+        let operator = operator(self.typ, comparison);
+        format!("({} {operator} {})", self.column, self.literal)
+    }
+}
+
+/// Whether a number is no value of a type of whole numbers.
+fn beyond(digits: &str, typ: Oid) -> bool {
+    match typ {
+        pg_sys::INT2OID => digits.parse::<i16>().is_err(),
+        pg_sys::INT4OID => digits.parse::<i32>().is_err(),
+        pg_sys::INT8OID => digits.parse::<i64>().is_err(),
+        _ => false,
+    }
+}
+
+/// A type's own operator for a comparison, with its schema.
+fn operator(typ: Oid, comparison: Comparison) -> String {
+    let flags = pg_sys::TYPECACHE_BTREE_OPFAMILY | pg_sys::TYPECACHE_EQ_OPR;
+    // SAFETY: lookup_type_cache never returns null; the entry lives as long as the backend.
+    let oid = unsafe {
+        let entry = &*pg_sys::lookup_type_cache(typ, flags as i32);
+        match strategy(comparison) {
+            pg_sys::BTEqualStrategyNumber => entry.eq_opr,
+            _ if entry.btree_opf == pg_sys::InvalidOid => pg_sys::InvalidOid,
+            strategy => {
+                let of = entry.btree_opintype;
+                pg_sys::get_opfamily_member(entry.btree_opf, of, of, strategy as i16)
+            }
+        }
+    };
+    let name = Spi::get_one_with_args::<String>(
+        "SELECT pg_catalog.format('OPERATOR(%I.%s)', n.nspname, o.oprname) \
+         FROM pg_catalog.pg_operator o \
+         JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) o.oprnamespace \
+         WHERE o.oid OPERATOR(pg_catalog.=) $1",
+        &[oid.into()],
+    );
+    name.ok().flatten().unwrap_or_else(|| no_order(typ))
+}
+
+fn strategy(comparison: Comparison) -> u32 {
+    match comparison {
+        Comparison::Less => pg_sys::BTLessStrategyNumber,
+        Comparison::LessOrEqual => pg_sys::BTLessEqualStrategyNumber,
+        Comparison::Equal | Comparison::NotEqual => pg_sys::BTEqualStrategyNumber,
+        Comparison::GreaterOrEqual => pg_sys::BTGreaterEqualStrategyNumber,
+        Comparison::Greater => pg_sys::BTGreaterStrategyNumber,
+    }
+}
+
+fn no_order(typ: Oid) -> ! {
+    Failure::new(
+        PgSqlErrorCode::ERRCODE_UNDEFINED_FUNCTION,
+        format!(
+            "values of type {} cannot be compared like this",
+            type_name(typ)
+        ),
+    )
+    .raise()
+}
