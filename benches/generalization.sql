@@ -53,7 +53,7 @@ FROM lattice l, (VALUES (2, 2, 0), (3, 2, 0), (5, 1, 0), (5, 2, 0), (5, 2, 600))
 SET client_min_messages = debug1;
 SELECT count(*) AS minimal FROM sdc.minimal_generalizations('adult', (SELECT hierarchies FROM lattice WHERE name = 'Adult, 8 keys'), 5, '{income}', 2, 600);
 SELECT count(*) AS minimal FROM sdc.minimal_generalizations('acs', (SELECT hierarchies FROM lattice WHERE source = 'acs'), 5, '{salary50}', 2, 600);
-SET client_min_messages = warning;
+SET client_min_messages = error;
 SELECT ms(replace(search(l, 5, 2, 600), 'minimal_generalizations', 'lattice'), 1) AS "sdc.lattice" FROM lattice l WHERE name = 'Adult, 8 keys';
 
 \echo 'releases, in ms: the search, the rows written, the check'

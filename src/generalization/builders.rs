@@ -171,10 +171,10 @@ fn prefix_hierarchy(
         values.query()
     ));
     let longest = longest.ok().flatten().unwrap_or(0).max(1) as usize;
-    // shorter values are masked to the same length, so that the top is one value
-    let level = |masked: usize| {
-        let kept = longest.saturating_sub(masked);
-        format!("pg_catalog.rpad(pg_catalog.left(q.text, {kept}), {longest}, '*')")
+    // shorter values are masked to the same length, so that the top is one value, for nulls too
+    let level = |masked: usize| match longest.saturating_sub(masked) {
+        0 => literal(&"*".repeat(longest)),
+        kept => format!("pg_catalog.rpad(pg_catalog.left(q.text, {kept}), {longest}, '*')"),
     };
     let count = longest.div_ceil(step);
     let levels: Vec<String> = (1..=count).map(|count| level(count * step)).collect();

@@ -271,6 +271,9 @@ impl<'a> Publication<'a> {
         achieved: Value,
     ) -> Release {
         parameters["levels"] = levels;
+        if let Value::Object(parameters) = &mut parameters {
+            parameters.retain(|_, value| !value.is_null());
+        }
         let suppressed = chosen.figures.suppressed;
         let entry = Entry {
             source: &self.call.source,

@@ -48,9 +48,10 @@ SELECT property, attribute, required, satisfied FROM sdc.check_anonymity('public
 SELECT parameters->'levels' AS levels, rows, groups, suppressed
 FROM sdc.publish_generalized('tuple', 'by_levels', :'hierarchies', 3, max_suppressed => 7, keep => '{illness}', levels => '{"sex": 0, "zip": 1}');
 SELECT sex, zip, count(*), count(illness) FROM by_levels GROUP BY 1, 2 ORDER BY 1, 2;
-SELECT count(*), min(sex), min(zip) FROM sdc.publish_generalized('tuple', 'keys_only', :'hierarchies', 10) r, keys_only;
-SELECT satisfied FROM sdc.publish_generalized('tuple', 'closer', :'hierarchies', 2, '{illness}', 2, l => 1.4, t => 0.3, alpha => 1, categories => '[["HIV"], ["Flu"]]') r,
-       sdc.check_anonymity('closer', '{sex,zip}', '{illness}', 2, 2, 1.4, 0.3, 1, '[["HIV"], ["Flu"]]') WHERE required IS NOT NULL;
+SELECT rows, groups FROM sdc.publish_generalized('tuple', 'keys_only', :'hierarchies', 10);
+SELECT count(*), min(sex), min(zip) FROM keys_only;
+SELECT rows, parameters->'t' AS t FROM sdc.publish_generalized('tuple', 'closer', :'hierarchies', 2, '{illness}', 2, l => 1.4, t => 0.3, alpha => 1, categories => '[["HIV"], ["Flu"]]');
+SELECT property, satisfied FROM sdc.check_anonymity('closer', '{sex,zip}', '{illness}', 2, 2, 1.4, 0.3, 1, '[["HIV"], ["Flu"]]') WHERE required IS NOT NULL;
 -- rows are not stored in the order of the source
 CREATE TABLE ordered AS SELECT i AS id, i % 2 AS x FROM generate_series(1, 200) AS i;
 CREATE TABLE x_hierarchy AS SELECT DISTINCT x AS level0, '*' AS level1 FROM ordered;

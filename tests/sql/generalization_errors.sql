@@ -27,6 +27,8 @@ CREATE TABLE doubled AS SELECT * FROM good UNION ALL SELECT * FROM good WHERE ag
 CREATE TABLE empty ();
 CREATE SEQUENCE no_table;
 CREATE TABLE dated (born date);
+CREATE TABLE wide (a int, b int, c int, d int, e int, f int, g int, h int);
+CREATE TABLE ten (l0 int, l1 int, l2 int, l3 int, l4 int, l5 int, l6 int, l7 int, l8 int, l9 int);
 \x on
 SELECT * FROM minimal('{"age": "missing"}');
 SELECT * FROM minimal('{"age": "parting"}');
@@ -50,6 +52,7 @@ SELECT * FROM minimal('{"age": "good"}', 'k => 2, l => 2');
 SELECT * FROM minimal('{"age": "good"}', 'k => 2, sensitive => ''{illness}'', t => -1');
 SELECT * FROM minimal('{"age": "good"}', 'k => 2, sensitive => ''{illness}'', alpha => 1');
 SELECT * FROM minimal('{"age": "good"}', 'k => 2, sensitive => ''{illness}'', alpha => 1, categories => ''[["a"], ["c"]]''');
+SELECT * FROM failure('SELECT * FROM sdc.lattice(''wide'', ''{"a": "ten", "b": "ten", "c": "ten", "d": "ten", "e": "ten", "f": "ten", "g": "ten", "h": "ten"}'', 2)');
 SELECT * FROM publish('2, levels => ''{"age": 3}''');
 SELECT * FROM publish('2, levels => ''{"age": -1}''');
 SELECT * FROM publish('2, levels => ''{"sex": 1}''');

@@ -3,6 +3,7 @@ CREATE EXTENSION IF NOT EXISTS pg_sdc;
 SET client_min_messages = error;
 CREATE SCHEMA general;
 SET search_path = general, public;
+SET datestyle = iso;
 CREATE TABLE person (id int, age int, income numeric, zip text, born date, country text);
 INSERT INTO person VALUES
     (1, 23, 10.5, '43102', '1999-05-03', 'DE'), (2, 27, 10.50, '43107', '1999-11-30', 'FR'), (3, -1, -0.25, '4', '2001-01-01', 'JP'),
@@ -74,4 +75,5 @@ SELECT sdc.mondrian(61, ROW(age)) OVER () FROM patient;
 SELECT sdc.mondrian(4, 4, ROW(age), ROW(illness)) OVER () FROM patient;
 
 RESET search_path;
+RESET datestyle;
 DROP SCHEMA general CASCADE;
