@@ -45,7 +45,7 @@ COMMENT ON FUNCTION sdc.grouping_hierarchy(regclass, name, text, jsonb)
     IS 'creates a hierarchy from lists: an array of objects, each of which groups what the one before it names';
 COMMENT ON FUNCTION sdc.publish_generalized(regclass, text, jsonb, int, name[], int, bigint, name[], jsonb, float8, float8, float8, jsonb)
     IS 'publishes a table of the named columns with keys generalized and rows of failing groups suppressed; checked and entered in the register';
-COMMENT ON FUNCTION sdc.publish_microaggregated(regclass, text, name[], int, name[], int, name[], text, bool, bigint)
+COMMENT ON FUNCTION sdc.publish_microaggregated(regclass, text, name[], int, name[], int, name[], text, bool, bigint, bool, int)
     IS 'publishes a table of the named columns with keys microaggregated into groups of at least k rows; checked and entered in the register';
 COMMENT ON SEQUENCE sdc.release_id_seq IS 'internal: numbers of releases';
 COMMENT ON SCHEMA sdc IS 'pg_sdc: statistical disclosure control';

@@ -80,10 +80,12 @@ unsafe fn keep(state: State, context: pg_sys::MemoryContext) -> Datum {
 unsafe fn transition(fcinfo: FunctionCallInfo, arguments: Arguments) -> Datum {
     // SAFETY: argument 0 is the state, the others are as the SQL declaration has them.
     unsafe {
-        let context = aggregate_context(fcinfo);
         let datum = match v1::argument(fcinfo, 0) {
             (datum, false) => datum,
-            (_, true) => keep(State::for_call(fcinfo, &arguments, context), context),
+            (_, true) => {
+                let context = aggregate_context(fcinfo);
+                keep(State::for_call(fcinfo, &arguments, context), context)
+            }
         };
         (*datum.cast_mut_ptr::<State>()).add(fcinfo, &arguments);
         v1::answer(fcinfo, Some(datum))

@@ -4,7 +4,9 @@
 use crate::errors::{self, Failure, Names};
 use crate::progress::Watch;
 use crate::settings;
+use sdc_engine::assign::refine::{self, Limits};
 use sdc_engine::measure::Squares;
+use sdc_engine::random::Generator;
 use sdc_engine::{Categories, Column, Partition, Space, Table, assign, random};
 
 /// The options of a call.
@@ -16,6 +18,40 @@ pub struct Microaggregation {
     pub standardize: bool,
     /// `None`: the setting `sdc.seed`, or the operating system
     pub seed: Option<i64>,
+    pub refinement: Refinement,
+}
+
+/// Whether a local search lowers the loss after any method, and how long it may take.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Refinement {
+    None,
+    /// as long as a table of this size affords in about a second
+    Usual,
+    /// units of work: a row is offered so many exchanges
+    Effort(u32),
+}
+
+impl Refinement {
+    /// What the arguments `refine` and `effort` ask for.
+    pub fn new(refine: bool, effort: Option<i32>) -> Self {
+        match (refine, effort) {
+            (false, None) => Refinement::None,
+            (true, None) => Refinement::Usual,
+            (false, Some(_)) => Failure::invalid("effort is for refine => true").raise(),
+            (true, Some(effort)) => match u32::try_from(effort) {
+                Ok(effort) => Refinement::Effort(effort),
+                Err(_) => Failure::invalid("effort must not be negative").raise(),
+            },
+        }
+    }
+
+    fn effort(self, rows: usize) -> Option<u32> {
+        match self {
+            Refinement::None => None,
+            Refinement::Usual => Some(refine::default_effort(rows)),
+            Refinement::Effort(effort) => Some(effort),
+        }
+    }
 }
 
 /// A way to form groups, under the name users give it.
@@ -105,18 +141,30 @@ impl Microaggregation {
         names: Names<'_>,
         watch: &mut Watch,
     ) -> Partition {
+        let mut rng = errors::engine(self.generator(), names);
         let partition = match self.method(space) {
             method @ (Method::Mdav | Method::Univariate) if self.p > 1 => ignores_sensitive(method),
             Method::Mdav => assign::mdav(space, self.k, watch),
             Method::Univariate => assign::univariate(only_column(space), self.k, watch),
             Method::PSensitive(method) => {
-                let seed = self.seed.or_else(settings::seed);
-                random::generator(seed.map(|seed| seed as u64)).and_then(|mut rng| {
-                    assign::p_sensitive(space, sensitive, self.k, self.p, method, &mut rng, watch)
-                })
+                assign::p_sensitive(space, sensitive, self.k, self.p, method, &mut rng, watch)
             }
         };
-        errors::engine(partition, names)
+        let partition = errors::engine(partition, names);
+        match self.refinement.effort(space.rows()) {
+            None => partition,
+            Some(effort) => {
+                let (k, p) = (self.k, self.p.max(1));
+                let limits = Limits { k, p, sensitive };
+                let refined = refine::refine(space, limits, partition, effort, &mut rng, watch);
+                errors::engine(refined, names)
+            }
+        }
+    }
+
+    fn generator(&self) -> sdc_engine::Result<Generator> {
+        let seed = self.seed.or_else(settings::seed);
+        random::generator(seed.map(|seed| seed as u64))
     }
 
     fn method(&self, space: &Space) -> Method {

@@ -123,8 +123,14 @@ impl RecordReader {
 }
 
 unsafe fn detoast(record: Datum) -> pg_sys::HeapTupleHeader {
+    let record = record.cast_mut_ptr::<pg_sys::varlena>();
     // SAFETY: composite values are of variable length.
-    unsafe { pg_sys::pg_detoast_datum(record.cast_mut_ptr()).cast() }
+    unsafe {
+        if pgrx::varlena::varatt_is_4b_u(record) {
+            return record.cast();
+        }
+        pg_sys::pg_detoast_datum(record).cast()
+    }
 }
 
 unsafe fn row_type(header: pg_sys::HeapTupleHeader) -> (Oid, i32) {

@@ -4,7 +4,7 @@ use super::{Entry, Release, Target, create_table, register};
 use crate::arguments::count;
 use crate::check::Requirements;
 use crate::errors::Failure;
-use crate::microaggregation::{Method, Microaggregation};
+use crate::microaggregation::{Method, Microaggregation, Refinement};
 use crate::progress::Watch;
 use crate::record::Attribute;
 use crate::row_store::RowStore;
@@ -27,6 +27,8 @@ fn publish_microaggregated(
     method: default!(Option<String>, "NULL"),
     standardize: default!(bool, "true"),
     seed: default!(Option<i64>, "NULL"),
+    refine: default!(bool, "false"),
+    effort: default!(Option<i32>, "NULL"),
 ) -> Release {
     let source = Source::new(source.0);
     let target = Target::new(target);
@@ -37,6 +39,7 @@ fn publish_microaggregated(
         method: method.as_deref().map(Method::named),
         standardize,
         seed,
+        refinement: Refinement::new(refine, effort),
     };
     let selection = select(&source, &keys, &sensitive, &keep);
     let columns: Vec<Attribute> = selection
@@ -65,7 +68,7 @@ fn publish_microaggregated(
         method: "microaggregation",
         parameters: json!({
             "keys": keys, "k": k, "sensitive": sensitive, "p": p, "keep": keep,
-            "method": grouped.method.name(), "standardize": standardize,
+            "method": grouped.method.name(), "standardize": standardize, "refine": refine,
         }),
         rows: grouped.partition.rows() as u64,
         groups: grouped.partition.groups() as u64,
