@@ -90,6 +90,20 @@ unsafe fn scratch_context() -> pg_sys::MemoryContext {
     }
 }
 
+/// Lets the queries of `act` see what this statement has written so far: a read-only query
+/// sees what its caller's snapshot does.
+pub fn seeing_own_writes<T>(act: impl FnOnce() -> T) -> T {
+    // SAFETY: the snapshot is popped again; where an error comes first, the transaction's end does.
+    unsafe {
+        pg_sys::CommandCounterIncrement();
+        pg_sys::PushActiveSnapshot(pg_sys::GetTransactionSnapshot());
+    }
+    let result = act();
+    // SAFETY: the one that was pushed.
+    unsafe { pg_sys::PopActiveSnapshot() };
+    result
+}
+
 /// Scans start at the table's first page and run in one process; undone by AtEOXact_GUC,
 /// or by PostgreSQL itself when an error comes first.
 unsafe fn scan_in_table_order() {

@@ -52,6 +52,17 @@ SELECT rows, groups FROM sdc.publish_generalized('tuple', 'keys_only', :'hierarc
 SELECT count(*), min(sex), min(zip) FROM keys_only;
 SELECT rows, parameters->'t' AS t FROM sdc.publish_generalized('tuple', 'closer', :'hierarchies', 2, '{illness}', 2, l => 1.4, t => 0.3, alpha => 1, categories => '[["HIV"], ["Flu"]]');
 SELECT property, satisfied FROM sdc.check_anonymity('closer', '{sex,zip}', '{illness}', 2, 2, 1.4, 0.3, 1, '[["HIV"], ["Flu"]]') WHERE required IS NOT NULL;
+-- suppression may carry what is left away from its own distribution: t is checked again
+CREATE TABLE skewed (age text, illness text);
+INSERT INTO skewed SELECT 'a', 'Flu' FROM generate_series(1, 4) AS i;
+INSERT INTO skewed SELECT 'b', CASE WHEN i > 6 THEN 'HIV' ELSE 'Flu' END FROM generate_series(1, 12) AS i;
+INSERT INTO skewed SELECT 'c', 'Flu' FROM generate_series(1, 3) AS i;
+CREATE TABLE skew_hierarchy (level0 text);
+INSERT INTO skew_hierarchy VALUES ('a'), ('b'), ('c');
+SELECT rows, suppressed FROM sdc.publish_generalized('skewed', 'near', '{"age": "skew_hierarchy"}', 4, '{illness}', max_suppressed => 3, t => 0.38);
+SELECT rows, suppressed FROM sdc.publish_generalized('skewed', 'far', '{"age": "skew_hierarchy"}', 4, '{illness}', max_suppressed => 3, t => 0.35);
+SELECT to_regclass('far') IS NULL AS nothing_left;
+
 -- rows are not stored in the order of the source
 CREATE TABLE ordered AS SELECT i AS id, i % 2 AS x FROM generate_series(1, 200) AS i;
 CREATE TABLE x_hierarchy AS SELECT DISTINCT x AS level0, '*' AS level1 FROM ordered;
