@@ -1,12 +1,13 @@
 //! Tables to measure on, and the clock.
 
+#![allow(dead_code, reason = "not every benchmark uses all of it")]
+
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use sdc_engine::{Column, Space, Table};
 
 /// How the rows lie in space.
 #[derive(Debug, Clone, Copy)]
-#[allow(dead_code, reason = "not every benchmark uses every shape")]
 pub enum Shape {
     /// independent columns, each uniform
     Uniform,

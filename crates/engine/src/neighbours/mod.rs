@@ -21,6 +21,7 @@ mod values;
 mod watch;
 
 pub use adaptive::Adaptive;
+pub use centroid::centroid_of;
 pub use group_centroids::GroupCentroids;
 pub use scan::Scan;
 pub use top_k::TopK;

@@ -1,5 +1,6 @@
 //! The row around which the next group forms.
 
+use super::Method;
 use crate::assign::grouping::Grouping;
 use crate::neighbours::{Hit, Point, Remaining, TopK, Watch};
 use crate::{Error, Result, Space, memory};
@@ -20,11 +21,18 @@ pub(super) enum Seeds<'a> {
 }
 
 impl<'a> Seeds<'a> {
-    pub(super) fn rows(rows: usize, rng: &'a mut dyn Rng) -> Result<Self> {
-        Ok(Seeds::Rows {
-            lottery: Lottery::new(rows)?,
-            slots: memory::filled(rows, 0)?,
-            rng,
+    pub(super) fn new(space: &Space, method: Method, rng: &'a mut dyn Rng) -> Result<Self> {
+        Ok(match method {
+            Method::RandomSeeds => Seeds::Vectors {
+                frame: Frame::new(space),
+                rng,
+            },
+            Method::RandomRows | Method::RandomRowsLean => Seeds::Rows {
+                lottery: Lottery::new(space.rows())?,
+                slots: memory::filled(space.rows(), 0)?,
+                rng,
+            },
+            _ => Seeds::Farthest,
         })
     }
 
