@@ -201,6 +201,16 @@ impl Dictionary {
     }
 }
 
+/// Whether values of a type can be told equal or not, as `GROUP BY` needs it.
+pub fn groupable(typ: Oid) -> bool {
+    // SAFETY: lookup_type_cache never returns null.
+    unsafe {
+        let flags = pg_sys::TYPECACHE_EQ_OPR | pg_sys::TYPECACHE_CMP_PROC;
+        let entry = &*pg_sys::lookup_type_cache(pg_sys::getBaseType(typ), flags as i32);
+        entry.eq_opr != pg_sys::InvalidOid
+    }
+}
+
 /// # Safety
 /// `start` must point to `length` readable bytes.
 unsafe fn words(start: *const u8, length: usize) -> Image {
