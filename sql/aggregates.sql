@@ -18,13 +18,13 @@ CREATE FUNCTION sdc.count_values(internal, record, int) RETURNS internal
 CREATE FUNCTION sdc.count_values(internal, bigint, int) RETURNS internal
     LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_count_values';
 CREATE FUNCTION sdc.count_values(internal, record, anyelement, float8) RETURNS internal
-    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_count_values_parameter';
+    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_count_values_c';
 CREATE FUNCTION sdc.count_values(internal, bigint, anyelement, float8) RETURNS internal
-    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_count_values_parameter';
+    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_count_values_c';
 CREATE FUNCTION sdc.count_values(internal, record, int, int) RETURNS internal
-    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_count_values_parameter';
+    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_count_values_categories';
 CREATE FUNCTION sdc.count_values(internal, bigint, int, int) RETURNS internal
-    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_count_values_parameter';
+    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_count_values_categories';
 CREATE FUNCTION sdc.count_rows(internal, int, record, anyelement, bool) RETURNS internal
     LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_count_rows';
 CREATE FUNCTION sdc.measure_groups(internal, int, VARIADIC "any") RETURNS internal

@@ -12,6 +12,16 @@ CREATE FUNCTION sdc.p_sensitive(
 COMMENT ON FUNCTION sdc.p_sensitive(int, int, record, record, text)
     IS 'groups of at least k similar rows with at least p distinct values of every sensitive column; method: k_first, p_first, p_first_lean, random_seeds or random_rows';
 
+CREATE FUNCTION sdc.mondrian(k int, keys record) RETURNS int
+    LANGUAGE c IMMUTABLE WINDOW PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_mondrian';
+COMMENT ON FUNCTION sdc.mondrian(int, record)
+    IS 'groups of at least k rows by cutting the table at medians of its widest key (Mondrian, local recoding)';
+
+CREATE FUNCTION sdc.mondrian(k int, p int, keys record, sensitive record) RETURNS int
+    LANGUAGE c IMMUTABLE WINDOW PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_mondrian';
+COMMENT ON FUNCTION sdc.mondrian(int, int, record, record)
+    IS 'groups of at least k rows with at least p distinct values of every sensitive column, by cutting the table at medians of its widest key (Mondrian, local recoding)';
+
 CREATE FUNCTION sdc.anatomy(l int, sensitive anyelement) RETURNS int
     LANGUAGE c VOLATILE WINDOW PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_anatomy';
 COMMENT ON FUNCTION sdc.anatomy(int, anyelement)

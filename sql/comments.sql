@@ -31,7 +31,21 @@ COMMENT ON FUNCTION sdc.assert_anonymity(regclass, name[], name[], int, int, flo
     IS 'raises an error that says what fails and by how much unless a table is as anonymous as required';
 COMMENT ON FUNCTION sdc.feasibility(regclass, name[], int)
     IS 'largest feasible p and the most groups that p allows, before any masking is tried';
-COMMENT ON FUNCTION sdc.publish_microaggregated(regclass, text, name[], int, name[], int, name[], text, bool, bigint)
+COMMENT ON FUNCTION sdc.minimal_generalizations(regclass, jsonb, int, name[], int, bigint, float8, float8, float8, jsonb)
+    IS 'every minimal combination of hierarchy levels that meets the requirements, least loss first';
+COMMENT ON FUNCTION sdc.lattice(regclass, jsonb, int, name[], int, bigint, float8, float8, float8, jsonb)
+    IS 'every combination of hierarchy levels with its groups, suppressed rows and loss';
+COMMENT ON FUNCTION sdc.interval_hierarchy(regclass, name, text, float8[], float8)
+    IS 'creates a hierarchy of intervals of growing width for a numeric column';
+COMMENT ON FUNCTION sdc.prefix_hierarchy(regclass, name, text, int)
+    IS 'creates a hierarchy that masks the text of a column from its end: 43102, 4310*, 431**, …';
+COMMENT ON FUNCTION sdc.date_hierarchy(regclass, name, text, text[])
+    IS 'creates a hierarchy of larger and larger units for a column of dates; units: day, month, quarter, year, decade';
+COMMENT ON FUNCTION sdc.grouping_hierarchy(regclass, name, text, jsonb)
+    IS 'creates a hierarchy from lists: an array of objects, each of which groups what the one before it names';
+COMMENT ON FUNCTION sdc.publish_generalized(regclass, text, jsonb, int, name[], int, bigint, name[], jsonb, float8, float8, float8, jsonb)
+    IS 'publishes a table of the named columns with keys generalized and rows of failing groups suppressed; checked and entered in the register';
+COMMENT ON FUNCTION sdc.publish_microaggregated(regclass, text, name[], int, name[], int, name[], text, bool, bigint, bool, int)
     IS 'publishes a table of the named columns with keys microaggregated into groups of at least k rows; checked and entered in the register';
 COMMENT ON SEQUENCE sdc.release_id_seq IS 'internal: numbers of releases';
 COMMENT ON SCHEMA sdc IS 'pg_sdc: statistical disclosure control';

@@ -1,6 +1,5 @@
 -- In the manner of pg_stat_progress_*: long-running calls of pg_sdc in this database.
 
-REVOKE ALL ON FUNCTION sdc.progress_info() FROM PUBLIC;
 COMMENT ON FUNCTION sdc.progress_info() IS 'internal: what the view sdc.progress shows';
 
 CREATE VIEW sdc.progress AS

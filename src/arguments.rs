@@ -18,6 +18,15 @@ pub struct ArgumentColumn {
     pub collation: Oid,
 }
 
+/// What a record stands for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Records {
+    /// a column for each attribute
+    Apart,
+    /// a value like any other, which may be null
+    Whole,
+}
+
 /// Takes the values of one argument apart, row by row.
 pub struct ArgumentReader {
     role: &'static str,
@@ -48,13 +57,14 @@ impl ArgumentReader {
         fcinfo: FunctionCallInfo,
         index: usize,
         role: &'static str,
+        records: Records,
         (datum, null): (Datum, bool),
         context: pg_sys::MemoryContext,
     ) -> Self {
         // SAFETY: as promised by the caller; a composite or array argument is non-null where read.
         let shape = unsafe {
             let typ = v1::argument_type(fcinfo, index);
-            let collation = (*fcinfo).fncollation;
+            let collation = v1::argument_collation(fcinfo, index);
             if brings_columns(fcinfo, index, typ) {
                 require(role, null);
                 let element = pg_sys::get_element_type(typ);
@@ -63,7 +73,7 @@ impl ArgumentReader {
                     collation,
                     length: elements(datum, element).len(),
                 }
-            } else if pg_sys::type_is_rowtype(typ) {
+            } else if records == Records::Apart && pg_sys::type_is_rowtype(typ) {
                 require(role, null);
                 Shape::Record(RecordReader::new(datum, context))
             } else {
@@ -79,7 +89,12 @@ impl ArgumentReader {
     /// `fcinfo` must be valid and have this argument.
     pub unsafe fn whole(fcinfo: FunctionCallInfo, index: usize, role: &'static str) -> Self {
         // SAFETY: as promised by the caller.
-        let (typ, collation) = unsafe { (v1::argument_type(fcinfo, index), (*fcinfo).fncollation) };
+        let (typ, collation) = unsafe {
+            (
+                v1::argument_type(fcinfo, index),
+                v1::argument_collation(fcinfo, index),
+            )
+        };
         let shape = Shape::Value { typ, collation };
         ArgumentReader { role, shape }
     }
@@ -121,11 +136,9 @@ impl ArgumentReader {
             Shape::Value { .. } => take(datum, null),
             Shape::Record(record) => {
                 require(self.role, null);
-                let dropped: Vec<bool> = record.attributes.iter().map(|a| a.dropped).collect();
                 // SAFETY: a non-null composite value.
                 let values = unsafe { record.read(datum) };
-                let live = values.zip(dropped).filter(|(_, dropped)| !dropped);
-                live.for_each(|((value, null), _)| take(value, null));
+                values.for_each(|(value, null)| take(value, null));
             }
             Shape::Array {
                 element, length, ..

@@ -3,6 +3,8 @@
 use crate::aggregate::{self, State, bigint, float};
 use crate::errors::{self, Failure, Names};
 use crate::order;
+use crate::sensitivity;
+use crate::settings;
 use crate::v1::v1;
 use pgrx::pg_sys::{Datum, FunctionCallInfo};
 use sdc_engine::model::{
@@ -39,6 +41,7 @@ unsafe fn answer(fcinfo: FunctionCallInfo, figure: impl FnOnce(Counted) -> Optio
     // SAFETY: the SQL declaration makes this a final function over such a state.
     unsafe {
         aggregate::finish(fcinfo, |state| {
+            settings::check_memory(state.memory() + state.counts.tally_memory());
             let tally = known(state.counts.tally());
             figure(Counted { state, tally })
         })
@@ -97,7 +100,7 @@ fn p_plus(counted: Counted) -> Option<Datum> {
 }
 
 fn alpha_weight(counted: Counted) -> Option<Datum> {
-    let categories = counted.state.parameter as u32;
+    let categories = sensitivity::count(counted.state.parameter as i32);
     let numbers = category_numbers(&counted, Some(categories));
     let numbers = numbers.into_iter().map(|number| number - 1).collect();
     let categories = known(SensitivityCategories::new(numbers, categories));

@@ -5,6 +5,7 @@
 
 use crate::dictionary::Dictionary;
 use crate::errors::Failure;
+use crate::memory;
 use pgrx::pg_sys::{self, Datum, Oid};
 use pgrx::prelude::*;
 use std::ffi::CStr;
@@ -114,7 +115,9 @@ impl Codec {
     pub fn adopt(&mut self, other: &Codec) -> Vec<u32> {
         match (&mut self.kind, &other.kind) {
             (Kind::Listed(mine), Kind::Listed(theirs)) => {
-                theirs.images().map(|image| mine.adopt(image)).collect()
+                let mut ids = memory::reserved(theirs.len());
+                ids.extend(theirs.images().map(|image| mine.adopt(image)));
+                ids
             }
             _ => Vec::new(),
         }
@@ -127,7 +130,7 @@ impl Codec {
                 out.push(1);
                 out.extend_from_slice(&ids[u32_at(bytes, 1) as usize].to_le_bytes());
             }
-            _ => out.extend_from_slice(bytes),
+            _ => memory::append(out, bytes),
         }
     }
 
@@ -181,7 +184,7 @@ impl Kind {
 }
 
 /// Whether equal under the collation means equal bytes.
-fn deterministic(collation: Oid) -> bool {
+pub fn deterministic(collation: Oid) -> bool {
     if collation == pg_sys::InvalidOid {
         Failure::new(
             PgSqlErrorCode::ERRCODE_INDETERMINATE_COLLATION,
@@ -219,7 +222,7 @@ unsafe fn encode_varlena(datum: Datum, out: &mut Vec<u8>) {
     // SAFETY: detoasting gives a plain value, freed below if it is a copy.
     unsafe {
         let original = datum.cast_mut_ptr::<pg_sys::varlena>();
-        let plain = if pgrx::varlena::varatt_is_4b_u(original) {
+        let plain = if is_plain(original) {
             original
         } else {
             pg_sys::pg_detoast_datum_packed(original)
@@ -227,10 +230,23 @@ unsafe fn encode_varlena(datum: Datum, out: &mut Vec<u8>) {
         let length = pgrx::varlena::varsize_any_exhdr(plain);
         let data = pgrx::varlena::vardata_any(plain).cast::<u8>();
         out.extend_from_slice(&(length as u32).to_le_bytes());
-        out.extend_from_slice(std::slice::from_raw_parts(data, length));
+        memory::append(out, std::slice::from_raw_parts(data, length));
         if plain != original {
             pg_sys::pfree(plain.cast());
         }
+    }
+}
+
+/// Whether the bytes of a value stand behind its header, which may be a short one. Seen here,
+/// since asking PostgreSQL costs more than the rest for each value of each row.
+///
+/// # Safety
+/// `value` must point to a value of variable length.
+unsafe fn is_plain(value: *const pg_sys::varlena) -> bool {
+    // SAFETY: as promised by the caller.
+    unsafe {
+        pgrx::varlena::varatt_is_4b_u(value)
+            || (pgrx::varlena::varatt_is_1b(value) && !pgrx::varlena::varatt_is_1b_e(value))
     }
 }
 

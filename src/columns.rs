@@ -2,10 +2,10 @@
 
 use crate::codec::Codec;
 use crate::errors::{self, Failure, Names};
+use crate::memory;
 use crate::number::Number;
 use crate::settings;
 use pgrx::pg_sys::{Datum, Oid};
-use pgrx::prelude::*;
 use sdc_engine::{Categories, Column, Interner};
 
 /// What a column is for: keys of numeric types become numbers, sensitive columns and all
@@ -43,12 +43,12 @@ impl ColumnReader {
         let values = match number {
             Some(kind) => Values::Numbers {
                 kind,
-                numbers: reserve(rows),
+                numbers: memory::reserved(rows),
             },
             None => Values::Categories(CategoryReader {
                 codec: Codec::new(typ, collation),
                 seen: Interner::new(),
-                codes: reserve(rows),
+                codes: memory::reserved(rows),
                 encoding: Vec::new(),
             }),
         };
@@ -68,7 +68,7 @@ impl ColumnReader {
                 if !number.is_finite() {
                     errors::not_finite(&self.name).raise();
                 }
-                push(numbers, number);
+                memory::push(numbers, number);
             }
             // SAFETY: as promised by the caller.
             Values::Categories(reader) => unsafe { reader.push(datum, null) },
@@ -105,7 +105,7 @@ impl CategoryReader {
         // SAFETY: as promised by the caller.
         unsafe { self.codec.encode(datum, null, &mut self.encoding) };
         let code = errors::engine(self.seen.intern(&self.encoding), Names::default());
-        push(&mut self.codes, code);
+        memory::push(&mut self.codes, code);
     }
 }
 
@@ -183,32 +183,6 @@ pub fn categories(columns: Vec<Column>) -> Vec<Categories> {
         Column::Numeric(_) => Failure::internal("a sensitive column was read as numbers").raise(),
     };
     columns.into_iter().map(category).collect()
-}
-
-/// A vector with room for `rows` values, or an error: a failed allocation that Rust does not
-/// expect would take the whole server down.
-pub fn reserve<T>(rows: usize) -> Vec<T> {
-    settings::check_memory(rows * size_of::<T>());
-    let mut values = Vec::new();
-    if values.try_reserve_exact(rows).is_err() {
-        out_of_memory(rows * size_of::<T>());
-    }
-    values
-}
-
-/// Appends a value, or raises.
-pub fn push<T>(values: &mut Vec<T>, value: T) {
-    if values.len() == values.capacity() && values.try_reserve(1 + values.len() / 2).is_err() {
-        out_of_memory(values.len() * size_of::<T>());
-    }
-    values.push(value);
-}
-
-#[cold]
-fn out_of_memory(bytes: usize) -> ! {
-    Failure::new(PgSqlErrorCode::ERRCODE_OUT_OF_MEMORY, "out of memory")
-        .detail(format!("Failed on a request for {bytes} bytes."))
-        .raise()
 }
 
 impl Role {

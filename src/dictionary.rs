@@ -2,10 +2,13 @@
 //! numbered through the type's own hash and equality, or its order where it has no hash.
 
 use crate::codec::type_name;
-use crate::errors::Failure;
+use crate::equality;
+use crate::errors::{self, Names};
+use crate::image::{self, Image};
+use crate::memory;
 use hashbrown::HashTable;
 use pgrx::pg_sys::{self, Datum, Oid};
-use pgrx::prelude::*;
+use sdc_engine::SortedIds;
 use std::cmp::Ordering;
 
 /// Numbers the distinct values of one type `0, 1, 2 …` by first appearance.
@@ -13,20 +16,17 @@ pub struct Dictionary {
     typ: Oid,
     collation: Oid,
     type_cache: *mut pg_sys::TypeCacheEntry,
+    /// the word itself where values are by value
     images: Vec<Image>,
     bytes: usize,
     index: Index,
 }
 
-/// A value as PostgreSQL holds it: the word itself, or the bytes a pointer would point to
-/// (in words, so that they are aligned for every type).
-type Image = Box<[u64]>;
-
 enum Index {
     /// by the type's extended hash; each entry is (hash, number)
     Hashed(HashTable<(u64, u32)>),
     /// numbers in the type's order
-    Sorted(Vec<u32>),
+    Sorted(SortedIds),
 }
 
 impl Dictionary {
@@ -44,9 +44,9 @@ impl Dictionary {
         let index = if hash != pg_sys::InvalidOid && equal != pg_sys::InvalidOid {
             Index::Hashed(HashTable::new())
         } else if compare != pg_sys::InvalidOid {
-            Index::Sorted(Vec::new())
+            Index::Sorted(SortedIds::default())
         } else {
-            no_equality(typ)
+            equality::no_equality(typ)
         };
         Dictionary {
             typ,
@@ -140,6 +140,9 @@ impl Dictionary {
         let Index::Hashed(table) = &mut self.index else {
             unreachable!()
         };
+        if table.try_reserve(1, |&(hash, _)| hash).is_err() {
+            memory::out_of_memory(table.allocation_size());
+        }
         table.insert_unique(hash, (hash, id), |&(hash, _)| hash);
         id
     }
@@ -148,16 +151,15 @@ impl Dictionary {
         let Index::Sorted(order) = &self.index else {
             unreachable!()
         };
-        let place = order.binary_search_by(|&id| self.compare(self.value(id), datum));
-        match place {
-            Ok(place) => order[place],
+        match order.find(|id| self.compare(self.value(id), datum)) {
+            Ok(id) => id,
             Err(place) => {
                 // SAFETY: `datum` is of the type.
                 let id = unsafe { self.push(datum) };
                 let Index::Sorted(order) = &mut self.index else {
                     unreachable!()
                 };
-                order.insert(place, id);
+                errors::engine(order.insert(place, id), Names::default());
                 id
             }
         }
@@ -176,7 +178,7 @@ impl Dictionary {
         // SAFETY: `datum` is of the type.
         let image = unsafe { self.image(datum) };
         self.bytes += 8 * image.len();
-        self.images.push(image);
+        memory::push(&mut self.images, image);
         id
     }
 
@@ -187,47 +189,15 @@ impl Dictionary {
                 return Box::new([datum.value() as u64]);
             }
             match (*self.type_cache).typlen {
-                -1 => {
-                    let plain = pg_sys::pg_detoast_datum(datum.cast_mut_ptr());
-                    words(plain.cast(), pgrx::varlena::varsize_any(plain))
-                }
+                -1 => image::of_varlena(datum),
                 -2 => {
                     let text = std::ffi::CStr::from_ptr(datum.cast_mut_ptr());
-                    words(text.as_ptr().cast(), text.to_bytes_with_nul().len())
+                    image::of_bytes(text.as_ptr().cast(), text.to_bytes_with_nul().len())
                 }
-                length => words(datum.cast_mut_ptr::<u8>(), length as usize),
+                length => image::of_bytes(datum.cast_mut_ptr::<u8>(), length as usize),
             }
         }
     }
-}
-
-/// Whether values of a type can be told equal or not, as `GROUP BY` needs it.
-pub fn groupable(typ: Oid) -> bool {
-    // SAFETY: lookup_type_cache never returns null.
-    unsafe {
-        let flags = pg_sys::TYPECACHE_EQ_OPR | pg_sys::TYPECACHE_CMP_PROC;
-        let entry = &*pg_sys::lookup_type_cache(pg_sys::getBaseType(typ), flags as i32);
-        entry.eq_opr != pg_sys::InvalidOid
-    }
-}
-
-/// # Safety
-/// `start` must point to `length` readable bytes.
-unsafe fn words(start: *const u8, length: usize) -> Image {
-    let mut image = vec![0u64; length.div_ceil(8)].into_boxed_slice();
-    // SAFETY: the image has at least `length` bytes.
-    unsafe { std::ptr::copy_nonoverlapping(start, image.as_mut_ptr().cast::<u8>(), length) };
-    image
-}
-
-fn no_equality(typ: Oid) -> ! {
-    let name = type_name(typ);
-    Failure::new(
-        PgSqlErrorCode::ERRCODE_UNDEFINED_FUNCTION,
-        format!("could not identify an equality operator for type {name}"),
-    )
-    .hint("Cast the column to a type that can be grouped by, for example jsonb or text.")
-    .raise()
 }
 
 impl std::fmt::Debug for Dictionary {

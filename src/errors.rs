@@ -97,6 +97,15 @@ fn failure(error: Error, names: Names<'_>) -> Failure {
         Error::WeightTooLarge { largest, .. } => {
             Failure::invalid(message).hint(format!("The largest feasible alpha is {largest}."))
         }
+        Error::NotCoarser { .. } => Failure::new(PgSqlErrorCode::ERRCODE_CHECK_VIOLATION, message),
+        Error::TooManyNodes { .. } => {
+            Failure::new(PgSqlErrorCode::ERRCODE_PROGRAM_LIMIT_EXCEEDED, message)
+                .hint("Use fewer keys, or hierarchies with fewer levels.")
+        }
+        Error::NoSuchLevel { column, level, top } => {
+            Failure::invalid(format!("{} has no level {level}", names.key(column)))
+                .hint(format!("Its hierarchy has levels 0 to {top}."))
+        }
         Error::NotFinite { column } => not_finite(names.key(column)),
         Error::NoColumns => Failure::invalid("at least one key column is needed"),
         Error::OutOfMemory { .. } => {

@@ -18,9 +18,12 @@ mod arguments;
 mod codec;
 mod columns;
 mod dictionary;
+mod equality;
 mod errors;
 mod generate_sql;
+mod image;
 mod kept_values;
+mod memory;
 mod number;
 mod order;
 mod progress;
@@ -33,18 +36,20 @@ mod settings;
 mod source;
 mod sql_types;
 mod srf;
+mod text;
 mod v1;
 mod window;
-mod wire;
 
 // one file for each SQL concept
 mod anatomy;
 mod check;
 mod checks;
+mod generalization;
 mod loss;
 mod mdav;
 mod microaggregate;
 mod microaggregation;
+mod mondrian;
 mod p_sensitive;
 mod permutation;
 mod permute;
@@ -59,6 +64,7 @@ pub(crate) mod ffi {
 extension_sql_file!("../sql/aggregates.sql", name = "aggregates");
 extension_sql_file!("../sql/comments.sql", name = "comments", finalize);
 extension_sql_file!("../sql/assign.sql", name = "assign");
+extension_sql_file!("../sql/generalize.sql", name = "generalize");
 extension_sql_file!("../sql/mask.sql", name = "mask");
 extension_sql_file!("../sql/release.sql", name = "release", bootstrap);
 extension_sql_file!(

@@ -2,8 +2,8 @@
 //! `sdc.reconstruction_error`, `sdc.discernibility`, `sdc.average_group_size`.
 
 use crate::aggregate::{self, State, float};
-use crate::columns::reserve;
 use crate::errors::{self, Names};
+use crate::memory::reserved;
 use crate::number;
 use crate::v1::v1;
 use pgrx::pg_sys::{Datum, FunctionCallInfo};
@@ -33,7 +33,7 @@ fn reconstruction_error(state: &State) -> f64 {
     let columns = state.keys.len();
     let mut seen = vec![Interner::new(); columns];
     let rows = state.counts.groups();
-    let mut codes: Vec<Vec<u32>> = (0..columns).map(|_| reserve(rows)).collect();
+    let mut codes: Vec<Vec<u32>> = (0..columns).map(|_| reserved(rows)).collect();
     for mut bytes in state.counts.keys().iter() {
         for ((codec, seen), codes) in state.keys.iter().zip(&mut seen).zip(&mut codes) {
             codes.push(known(seen.intern(codec.split(&mut bytes))));

@@ -2,7 +2,7 @@
 
 use crate::columns::Role;
 use crate::errors::{self, Names};
-use crate::microaggregation::{Method, Microaggregation};
+use crate::microaggregation::{Method, Microaggregation, Refinement};
 use crate::progress::Watch;
 use crate::v1::v1;
 use crate::window::{self, Columns, WindowCall};
@@ -25,9 +25,10 @@ fn mdav(call: &WindowCall) -> Partition {
     let options = Microaggregation {
         k,
         p: 1,
-        method: Method::Mdav,
+        method: Some(Method::Mdav),
         standardize: true,
         seed: None,
+        refinement: Refinement::None,
     };
     let space = options.space(keys.finish().0, names);
     options.partition(&space, &[], names, &mut Watch::new(None))

@@ -2,7 +2,7 @@
 
 use crate::arguments::count;
 use crate::errors::Failure;
-use crate::microaggregation::{Method, Microaggregation};
+use crate::microaggregation::{Method, Microaggregation, Refinement};
 use crate::progress::Watch;
 use crate::rows::{KeptRows, Selection};
 use crate::source;
@@ -31,9 +31,10 @@ impl Call {
                 options: Microaggregation {
                     k: count(required(fcinfo, 2, "k"), "k"),
                     p,
-                    method: Method::new(method.as_deref(), p),
+                    method: method.as_deref().map(Method::named),
                     standardize: required(fcinfo, 6, "standardize"),
                     seed: optional(fcinfo, 7),
+                    refinement: Refinement::new(required(fcinfo, 8, "refine"), optional(fcinfo, 9)),
                 },
             }
         }

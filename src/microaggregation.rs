@@ -4,28 +4,68 @@
 use crate::errors::{self, Failure, Names};
 use crate::progress::Watch;
 use crate::settings;
+use sdc_engine::assign::refine::{self, Limits};
 use sdc_engine::measure::Squares;
+use sdc_engine::random::Generator;
 use sdc_engine::{Categories, Column, Partition, Space, Table, assign, random};
 
 /// The options of a call.
 pub struct Microaggregation {
     pub k: usize,
     pub p: usize,
-    pub method: Method,
+    /// `None`: the one that loses least
+    pub method: Option<Method>,
     pub standardize: bool,
     /// `None`: the setting `sdc.seed`, or the operating system
     pub seed: Option<i64>,
+    pub refinement: Refinement,
+}
+
+/// Whether a local search lowers the loss after any method, and how long it may take.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Refinement {
+    None,
+    /// as long as a table of this size affords in about a second
+    Usual,
+    /// units of work: a row is offered so many exchanges
+    Effort(u32),
+}
+
+impl Refinement {
+    /// What the arguments `refine` and `effort` ask for.
+    pub fn new(refine: bool, effort: Option<i32>) -> Self {
+        match (refine, effort) {
+            (false, None) => Refinement::None,
+            (true, None) => Refinement::Usual,
+            (false, Some(_)) => Failure::invalid("effort is for refine => true").raise(),
+            (true, Some(effort)) => match u32::try_from(effort) {
+                Ok(effort) => Refinement::Effort(effort),
+                Err(_) => Failure::invalid("effort must not be negative").raise(),
+            },
+        }
+    }
+
+    fn effort(self, rows: usize) -> Option<u32> {
+        match self {
+            Refinement::None => None,
+            Refinement::Usual => Some(refine::default_effort(rows)),
+            Refinement::Effort(effort) => Some(effort),
+        }
+    }
 }
 
 /// A way to form groups, under the name users give it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Method {
     Mdav,
+    /// one numeric key: the least loss there can be
+    Univariate,
     PSensitive(assign::Method),
 }
 
-const METHODS: [(&str, Method); 6] = [
+const METHODS: [(&str, Method); 7] = [
     ("mdav", Method::Mdav),
+    ("univariate", Method::Univariate),
     ("k_first", Method::PSensitive(assign::Method::KFirst)),
     ("p_first", Method::PSensitive(assign::Method::PFirst)),
     (
@@ -43,14 +83,8 @@ const METHODS: [(&str, Method); 6] = [
 ];
 
 impl Method {
-    /// The method of this name; without one the one that loses least for this p.
-    pub fn new(name: Option<&str>, p: usize) -> Self {
-        let Some(name) = name else {
-            return match p {
-                0 | 1 => Method::Mdav,
-                _ => Method::PSensitive(assign::Method::PFirstLean),
-            };
-        };
+    /// The method of this name.
+    pub fn named(name: &str) -> Self {
         let found = METHODS.iter().find(|(known, _)| *known == name);
         found.map_or_else(|| unknown_method(name), |&(_, method)| method)
     }
@@ -68,9 +102,10 @@ fn unknown_method(name: &str) -> ! {
         .raise()
 }
 
-/// A grouping and what it costs.
+/// A grouping, how it was made and what it costs.
 pub struct Grouped {
     pub partition: Partition,
+    pub method: Method,
     pub squares: Squares,
 }
 
@@ -85,8 +120,11 @@ impl Microaggregation {
     ) -> Grouped {
         let space = self.space(keys.to_vec(), names);
         let partition = self.partition(&space, sensitive, names, watch);
-        let squares = Squares::new(&space, &partition);
-        Grouped { partition, squares }
+        Grouped {
+            squares: Squares::new(&space, &partition),
+            method: self.method(&space),
+            partition,
+        }
     }
 
     /// The keys as points.
@@ -103,20 +141,59 @@ impl Microaggregation {
         names: Names<'_>,
         watch: &mut Watch,
     ) -> Partition {
-        let partition = match self.method {
-            Method::Mdav if self.p > 1 => {
-                Failure::invalid("mdav does not look at sensitive columns")
-                    .hint("Leave method out for p > 1, or name one of the p-sensitive methods.")
-                    .raise()
-            }
+        let mut rng = errors::engine(self.generator(), names);
+        let partition = match self.method(space) {
+            method @ (Method::Mdav | Method::Univariate) if self.p > 1 => ignores_sensitive(method),
             Method::Mdav => assign::mdav(space, self.k, watch),
+            Method::Univariate => assign::univariate(only_column(space), self.k, watch),
             Method::PSensitive(method) => {
-                let seed = self.seed.or_else(settings::seed);
-                random::generator(seed.map(|seed| seed as u64)).and_then(|mut rng| {
-                    assign::p_sensitive(space, sensitive, self.k, self.p, method, &mut rng, watch)
-                })
+                assign::p_sensitive(space, sensitive, self.k, self.p, method, &mut rng, watch)
             }
         };
-        errors::engine(partition, names)
+        let partition = errors::engine(partition, names);
+        match self.refinement.effort(space.rows()) {
+            None => partition,
+            Some(effort) => {
+                let (k, p) = (self.k, self.p.max(1));
+                let limits = Limits { k, p, sensitive };
+                let refined = refine::refine(space, limits, partition, effort, &mut rng, watch);
+                errors::engine(refined, names)
+            }
+        }
     }
+
+    fn generator(&self) -> sdc_engine::Result<Generator> {
+        let seed = self.seed.or_else(settings::seed);
+        random::generator(seed.map(|seed| seed as u64))
+    }
+
+    fn method(&self, space: &Space) -> Method {
+        let one_number = space.numeric().len() == 1 && space.categorical().is_empty();
+        self.method.unwrap_or(match self.p {
+            0 | 1 if one_number => Method::Univariate,
+            0 | 1 => Method::Mdav,
+            _ => Method::PSensitive(assign::Method::PFirstLean),
+        })
+    }
+}
+
+fn only_column(space: &Space) -> &[f64] {
+    match (space.numeric(), space.categorical()) {
+        ([column], []) => column,
+        (numeric, categorical) => Failure::invalid(format!(
+            "method \"univariate\" needs one numeric key that varies, not {} and {} categorical ones",
+            numeric.len(),
+            categorical.len()
+        ))
+        .raise(),
+    }
+}
+
+fn ignores_sensitive(method: Method) -> ! {
+    Failure::invalid(format!(
+        "method \"{}\" does not look at sensitive columns",
+        method.name()
+    ))
+    .hint("Leave method out for p > 1, or name one of the p-sensitive methods.")
+    .raise()
 }

@@ -94,7 +94,7 @@ impl Number {
 
     /// A double as a value of the type: whole types are rounded, half away from zero.
     /// `typmod` is the column's (precision and scale of a numeric).
-    pub fn from_f64(self, value: f64, typmod: i32) -> Datum {
+    pub fn datum(self, value: f64, typmod: i32) -> Datum {
         match self {
             Number::Int2 => Datum::from(value.round() as i16),
             Number::Int4 | Number::Date => Datum::from(value.round() as i32),

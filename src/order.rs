@@ -1,26 +1,54 @@
-//! The order of a column's values, for models that need one.
+//! The order of a column's values, for methods that need one.
 
 use crate::codec::Codec;
 use crate::number::Number;
-use pgrx::pg_sys::Datum;
+use pgrx::pg_sys::{self, Datum};
 use sdc_engine::Interner;
+use std::cmp::Ordering;
 
 /// A number for each listed value in the order of its type, NULL last; `None` for types
 /// whose order means nothing (all but numbers and dates).
 pub fn ranks(codec: &Codec, values: &Interner) -> Option<Vec<u32>> {
     let kind = Number::of(codec.typ())?;
+    Some(ranked(codec, values, |a, b| match codec.dictionary() {
+        Some(dictionary) => dictionary.compare(a, b),
+        None => kind.compare_words(a, b),
+    }))
+}
+
+/// The same by the order that a type has for sorting, text and enums too; `None` for types
+/// without one.
+pub fn places(codec: &Codec, values: &Interner) -> Option<Vec<u32>> {
+    // SAFETY: the type's own comparison function, called with values of the type; the entry
+    // lives as long as the backend.
+    unsafe {
+        let base = pg_sys::getBaseType(codec.typ());
+        let entry = pg_sys::lookup_type_cache(base, pg_sys::TYPECACHE_CMP_PROC_FINFO as i32);
+        if (*entry).cmp_proc == pg_sys::InvalidOid {
+            return None;
+        }
+        let function = &raw mut (*entry).cmp_proc_finfo;
+        Some(ranked(codec, values, |a, b| {
+            let order = pg_sys::FunctionCall2Coll(function, codec.collation(), a, b);
+            (order.value() as i32).cmp(&0)
+        }))
+    }
+}
+
+fn ranked(
+    codec: &Codec,
+    values: &Interner,
+    compare: impl Fn(Datum, Datum) -> Ordering,
+) -> Vec<u32> {
     let values: Vec<Option<Datum>> = values.iter().map(|bytes| codec.decode(bytes)).collect();
     let mut order: Vec<u32> = (0..values.len() as u32).collect();
     order.sort_by(|&a, &b| match (values[a as usize], values[b as usize]) {
-        (Some(a), Some(b)) => match codec.dictionary() {
-            Some(dictionary) => dictionary.compare(a, b),
-            None => kind.compare_words(a, b),
-        },
+        (Some(a), Some(b)) => compare(a, b),
         (a, b) => a.is_none().cmp(&b.is_none()),
     });
     let mut ranks = vec![0; order.len()];
     for (rank, value) in (0..).zip(order) {
         ranks[value as usize] = rank;
     }
-    Some(ranks)
+    ranks
 }

@@ -2,7 +2,7 @@
 
 use crate::columns::{Role, categories};
 use crate::errors::{self, Names};
-use crate::microaggregation::{Method, Microaggregation};
+use crate::microaggregation::{Method, Microaggregation, Refinement};
 use crate::progress::Watch;
 use crate::v1::v1;
 use crate::window::{self, Columns, WindowCall};
@@ -13,9 +13,10 @@ fn p_sensitive(call: &WindowCall) -> Partition {
     let options = Microaggregation {
         k: call.count(0, "k"),
         p: call.count(1, "p"),
-        method: Method::new(Some(&method), 1),
+        method: Some(Method::named(&method)),
         standardize: true,
         seed: None,
+        refinement: Refinement::None,
     };
     let mut tables = call.read(&[
         Columns {

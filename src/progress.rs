@@ -75,7 +75,18 @@ const PHASES: [&str; 8] = [
     "checking result",
 ];
 
-/// Long-running calls of all sessions; read it through the view sdc.progress.
+/// Others' work is shown as pg_stat_progress_* show it: to members of their role, and to
+/// those who may read all statistics.
+unsafe fn may_see(owner: pg_sys::Oid) -> bool {
+    // SAFETY: look-ups of role memberships.
+    unsafe {
+        let me = pg_sys::GetUserId();
+        pg_sys::has_privs_of_role(me, owner)
+            || pg_sys::has_privs_of_role(me, pg_sys::Oid::from(pg_sys::ROLE_PG_READ_ALL_STATS))
+    }
+}
+
+/// Long-running calls of all sessions that the caller may see; read it through the view sdc.progress.
 #[pg_extern(volatile, parallel_restricted)]
 fn progress_info() -> TableIterator<
     'static,
@@ -83,7 +94,6 @@ fn progress_info() -> TableIterator<
         name!(pid, i32),
         name!(relid, pg_sys::Oid),
         name!(datid, pg_sys::Oid),
-        name!(userid, pg_sys::Oid),
         name!(phase, String),
         name!(done, i64),
         name!(total, i64),
@@ -101,13 +111,15 @@ fn progress_info() -> TableIterator<
                 continue;
             }
             let status = &(*local).backendStatus;
+            if !may_see(status.st_userid) {
+                continue;
+            }
             let parameters = &status.st_progress_param;
             let phase = PHASES.get(parameters[PHASE as usize] as usize);
             calls.push((
                 status.st_procpid,
                 status.st_progress_command_target,
                 status.st_databaseid,
-                status.st_userid,
                 phase.copied().unwrap_or("unknown").to_string(),
                 parameters[DONE as usize],
                 parameters[TOTAL as usize],

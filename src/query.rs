@@ -8,7 +8,8 @@ use std::ffi::CString;
 
 /// Takes the rows of a query.
 pub trait RowSink {
-    /// One row; values and the slot are valid during the call.
+    /// One row; values and the slot are valid during the call, and so is what is allocated
+    /// in the current memory context.
     ///
     /// # Safety
     /// Values must be as the query's columns are typed; `slot` must hold the row.
@@ -20,7 +21,12 @@ pub trait RowSink {
 struct Receiver<'a> {
     base: pg_sys::DestReceiver,
     sink: &'a mut dyn RowSink,
+    /// where a sink's leftovers go; freed every so many rows
+    scratch: pg_sys::MemoryContext,
+    rows: u32,
 }
+
+const ROWS_BETWEEN_RESETS: u32 = 1024;
 
 /// In which order rows are wanted.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -46,6 +52,9 @@ pub fn read(sql: &str, order: Order, sink: &mut dyn RowSink) {
             mydest: pg_sys::CommandDest::DestNone,
         },
         sink,
+        // SAFETY: a child of the current context, deleted below or with its parent.
+        scratch: unsafe { scratch_context() },
+        rows: 0,
     };
     // SAFETY: the receiver outlives the execution; read_only refuses anything but reading.
     let outcome = unsafe {
@@ -60,11 +69,39 @@ pub fn read(sql: &str, order: Order, sink: &mut dyn RowSink) {
         let outcome = pg_sys::SPI_execute_extended(text.as_ptr(), &options);
         pg_sys::SPI_finish();
         pg_sys::AtEOXact_GUC(false, settings);
+        pg_sys::MemoryContextDelete(receiver.scratch);
         outcome
     };
     if outcome < 0 {
         Failure::internal(format!("a generated query failed with code {outcome}")).raise();
     }
+}
+
+unsafe fn scratch_context() -> pg_sys::MemoryContext {
+    // SAFETY: the name is a static string, as PostgreSQL wants it.
+    unsafe {
+        pg_sys::AllocSetContextCreateInternal(
+            pg_sys::CurrentMemoryContext,
+            c"pg_sdc rows".as_ptr(),
+            pg_sys::ALLOCSET_DEFAULT_MINSIZE as usize,
+            pg_sys::ALLOCSET_DEFAULT_INITSIZE as usize,
+            pg_sys::ALLOCSET_DEFAULT_MAXSIZE as usize,
+        )
+    }
+}
+
+/// Lets the queries of `act` see what this statement has written so far: a read-only query
+/// sees what its caller's snapshot does.
+pub fn seeing_own_writes<T>(act: impl FnOnce() -> T) -> T {
+    // SAFETY: the snapshot is popped again; where an error comes first, the transaction's end does.
+    unsafe {
+        pg_sys::CommandCounterIncrement();
+        pg_sys::PushActiveSnapshot(pg_sys::GetTransactionSnapshot());
+    }
+    let result = act();
+    // SAFETY: the one that was pushed.
+    unsafe { pg_sys::PopActiveSnapshot() };
+    result
 }
 
 /// Scans start at the table's first page and run in one process; undone by AtEOXact_GUC,
@@ -104,7 +141,13 @@ unsafe extern "C-unwind" fn receive(
         }
         let values = std::slice::from_raw_parts((*slot).tts_values, columns);
         let nulls = std::slice::from_raw_parts((*slot).tts_isnull, columns);
+        let before = pg_sys::MemoryContextSwitchTo(receiver.scratch);
         receiver.sink.row(slot, values, nulls);
+        pg_sys::MemoryContextSwitchTo(before);
+        receiver.rows += 1;
+        if receiver.rows.is_multiple_of(ROWS_BETWEEN_RESETS) {
+            pg_sys::MemoryContextReset(receiver.scratch);
+        }
     }
     true
 }

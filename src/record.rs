@@ -97,7 +97,7 @@ impl RecordReader {
         }
     }
 
-    /// The values of a record's attributes.
+    /// The values of a record's attributes, dropped ones left out.
     ///
     /// # Safety
     /// `record` must be a non-null composite value.
@@ -116,13 +116,21 @@ impl RecordReader {
             let (values, nulls) = (self.values.as_mut_ptr(), self.nulls.as_mut_ptr());
             pg_sys::heap_deform_tuple(&raw mut tuple, self.descriptor, values, nulls);
         }
-        self.values.iter().copied().zip(self.nulls.iter().copied())
+        let values = self.values.iter().copied().zip(self.nulls.iter().copied());
+        let live = values.zip(&self.attributes).filter(|(_, a)| !a.dropped);
+        live.map(|(value, _)| value)
     }
 }
 
 unsafe fn detoast(record: Datum) -> pg_sys::HeapTupleHeader {
+    let record = record.cast_mut_ptr::<pg_sys::varlena>();
     // SAFETY: composite values are of variable length.
-    unsafe { pg_sys::pg_detoast_datum(record.cast_mut_ptr()).cast() }
+    unsafe {
+        if pgrx::varlena::varatt_is_4b_u(record) {
+            return record.cast();
+        }
+        pg_sys::pg_detoast_datum(record).cast()
+    }
 }
 
 unsafe fn row_type(header: pg_sys::HeapTupleHeader) -> (Oid, i32) {

@@ -1,6 +1,7 @@
 //! Rows on their way from the engine to PostgreSQL: a tuplestore, which spills to disk
 //! beyond work_mem.
 
+use crate::errors::Failure;
 use crate::record::Attribute;
 use pgrx::pg_sys::{self, Datum};
 use std::ffi::CString;
@@ -54,15 +55,41 @@ impl RowStore {
     ///
     /// # Safety
     /// Values must be as the descriptor has them.
-    pub unsafe fn push(&self, values: &mut [Datum], nulls: &mut [bool]) {
-        // SAFETY: as promised by the caller.
+    pub unsafe fn push(&self, values: &[Datum], nulls: &[bool]) {
+        // SAFETY: as promised by the caller; PostgreSQL only reads them.
         unsafe {
             pg_sys::tuplestore_putvalues(
                 self.store,
                 self.descriptor,
-                values.as_mut_ptr(),
-                nulls.as_mut_ptr(),
+                values.as_ptr().cast_mut(),
+                nulls.as_ptr().cast_mut(),
             );
+        }
+    }
+
+    /// Hands the first `rows` rows to `take` in the order they came: number, values, nulls.
+    /// Values are valid during the call.
+    pub fn replay(&self, rows: usize, mut take: impl FnMut(usize, &[Datum], &[bool])) {
+        // SAFETY: the slot is made for the rows of the store and has a place for each column.
+        unsafe {
+            let width = (*self.descriptor).natts;
+            let slot = pg_sys::MakeSingleTupleTableSlot(
+                self.descriptor,
+                &raw const pg_sys::TTSOpsMinimalTuple,
+            );
+            pg_sys::tuplestore_rescan(self.store);
+            for row in 0..rows {
+                if !pg_sys::tuplestore_gettupleslot(self.store, true, false, slot) {
+                    Failure::internal("rows were lost between reading and writing").raise();
+                }
+                if width > 0 {
+                    pg_sys::slot_getsomeattrs_int(slot, width);
+                }
+                let values = std::slice::from_raw_parts((*slot).tts_values, width as usize);
+                let nulls = std::slice::from_raw_parts((*slot).tts_isnull, width as usize);
+                take(row, values, nulls);
+            }
+            pg_sys::ExecDropSingleTupleTableSlot(slot);
         }
     }
 

@@ -120,9 +120,7 @@ impl KeptRows {
             |((column, decoder), &typmod): ((&Column, &Decoder), &i32)| match (column, decoder) {
                 (Column::Numeric(values), Decoder::Number(kind)) => {
                     let means = mask::means(values, partition).into_iter();
-                    means
-                        .map(|mean| Some(kind.from_f64(mean, typmod)))
-                        .collect()
+                    means.map(|mean| Some(kind.datum(mean, typmod))).collect()
                 }
                 (Column::Categorical(categories), decoder) => {
                     let modes = mask::modes(categories, partition).into_iter();

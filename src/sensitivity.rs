@@ -3,15 +3,25 @@
 use crate::errors::{self, Failure, Names};
 use pgrx::JsonB;
 use pgrx::prelude::*;
+use sdc_engine::Error;
 use sdc_engine::model::SensitivityCategories;
+use std::collections::HashSet;
 
 /// Categories of a sensitive column: an array of arrays of values, most sensitive first.
 pub fn parse(categories: JsonB) -> Vec<Vec<String>> {
-    serde_json::from_value(categories.0).unwrap_or_else(|_| {
-        Failure::invalid("categories must be a JSON array of arrays of strings")
-            .hint(r#"Most sensitive first: [["HIV", "Cancer"], ["Flu"]]."#)
-            .raise()
-    })
+    let categories: Vec<Vec<String>> =
+        serde_json::from_value(categories.0).unwrap_or_else(|_| not_categories());
+    let mut seen = HashSet::new();
+    if !categories.iter().flatten().all(|value| seen.insert(value)) {
+        Failure::invalid("a value is in several categories, or twice in one").raise();
+    }
+    categories
+}
+
+fn not_categories() -> ! {
+    Failure::invalid("categories must be a JSON array of arrays of strings")
+        .hint(r#"Most sensitive first: [["HIV", "Cancer"], ["Flu"]]."#)
+        .raise()
 }
 
 /// 1 for the most sensitive category; an unclassified value is an error.
@@ -22,12 +32,9 @@ fn category(value: &str, categories: JsonB) -> i32 {
         .position(|values| values.iter().any(|v| v == value));
     match place {
         Some(place) => place as i32 + 1,
-        None => Failure::new(
-            PgSqlErrorCode::ERRCODE_INVALID_PARAMETER_VALUE,
-            "a value is in none of the categories",
-        )
-        .hint("Every value of the column must be listed in one of the arrays.")
-        .raise(),
+        None => Failure::invalid("a value is in none of the categories")
+            .hint("Every value of the column must be listed in one of the arrays.")
+            .raise(),
     }
 }
 
@@ -46,17 +53,25 @@ fn category_distance(a: i32, b: i32, categories: i32) -> f64 {
     errors::engine(distance, Names::default())
 }
 
-fn count(categories: i32) -> u32 {
-    u32::try_from(categories).unwrap_or(0)
+/// A number of categories; with fewer than two there are no weights.
+pub fn count(categories: i32) -> u32 {
+    let too_few = Error::TooSmall {
+        name: "categories",
+        least: 2,
+        actual: categories.into(),
+    };
+    let count = u32::try_from(categories).ok().filter(|&count| count >= 2);
+    errors::engine(count.ok_or(too_few), Names::default())
 }
 
 /// A category counted from 0, as the engine has it.
 fn number(category: i32, categories: i32) -> u32 {
-    if !(1..=categories).contains(&category) && categories > 1 {
-        Failure::invalid(format!(
+    match u32::try_from(category) {
+        Ok(number) if (1..=count(categories)).contains(&number) => number - 1,
+        _ => Failure::invalid(format!(
             "category {category} is not in the range 1 to {categories}"
         ))
-        .raise();
+        .hint("Categories are numbered from 1, the most sensitive.")
+        .raise(),
     }
-    category.max(1) as u32 - 1
 }

@@ -2,6 +2,7 @@
 
 use crate::arguments;
 use crate::errors::Failure;
+use crate::image::Image;
 use pgrx::callconv::{Arg, ArgAbi, BoxRet, FcInfo};
 use pgrx::nullable::Nullable;
 use pgrx::pg_sys::{self, Datum, Oid};
@@ -18,6 +19,9 @@ pub struct Relation(pub Oid);
 /// Columns named in a call: `name[]`.
 #[derive(Clone, Default)]
 pub struct NameList(pub Vec<String>);
+
+/// A `jsonb` in a result, as PostgreSQL holds it.
+pub struct Jsonb(pub Image);
 
 /// A name in a result: `name`.
 #[derive(Clone)]
@@ -44,6 +48,31 @@ impl FromDatum for Name {
     }
 }
 
+impl IntoDatum for Jsonb {
+    fn into_datum(self) -> Option<Datum> {
+        let bytes = size_of_val(&*self.0);
+        // SAFETY: the copy is as long as the image, whose header says how much of it counts.
+        unsafe {
+            let copy = pg_sys::palloc(bytes).cast::<u64>();
+            std::ptr::copy_nonoverlapping(self.0.as_ptr(), copy, self.0.len());
+            Some(Datum::from(copy))
+        }
+    }
+
+    fn type_oid() -> Oid {
+        pg_sys::JSONBOID
+    }
+}
+
+// SAFETY: the SQL type is the one whose datums `IntoDatum` makes.
+unsafe impl SqlTranslatable for Jsonb {
+    const TYPE_IDENT: &'static str = pgrx::pgrx_resolved_type!(Jsonb);
+    const TYPE_ORIGIN: TypeOrigin = TypeOrigin::External;
+    const ARGUMENT_SQL: Result<SqlMappingRef, ArgumentError> = Ok(SqlMappingRef::literal("jsonb"));
+    const RETURN_SQL: Result<ReturnsRef, ReturnsError> =
+        Ok(ReturnsRef::One(SqlMappingRef::literal("jsonb")));
+}
+
 impl IntoDatum for Name {
     fn into_datum(self) -> Option<Datum> {
         let text = CString::new(self.0).ok()?;
@@ -58,14 +87,29 @@ impl IntoDatum for Name {
     }
 }
 
-// SAFETY: the datum is a name, as the SQL declaration says.
-unsafe impl BoxRet for Name {
-    unsafe fn box_into<'fcx>(self, fcinfo: &mut FcInfo<'fcx>) -> pgrx::datum::Datum<'fcx> {
-        match self.into_datum() {
-            // SAFETY: as above.
-            Some(datum) => unsafe { fcinfo.return_raw_datum(datum) },
-            None => fcinfo.return_null(),
+macro_rules! sql_result {
+    ($type:ty) => {
+        // SAFETY: the datum is of the SQL type that the declaration says.
+        unsafe impl BoxRet for $type {
+            unsafe fn box_into<'fcx>(self, fcinfo: &mut FcInfo<'fcx>) -> pgrx::datum::Datum<'fcx> {
+                match self.into_datum() {
+                    // SAFETY: as above.
+                    Some(datum) => unsafe { fcinfo.return_raw_datum(datum) },
+                    None => fcinfo.return_null(),
+                }
+            }
         }
+    };
+}
+
+sql_result!(Name);
+sql_result!(Jsonb);
+
+// SAFETY: a regclass is an oid.
+unsafe impl BoxRet for Relation {
+    unsafe fn box_into<'fcx>(self, fcinfo: &mut FcInfo<'fcx>) -> pgrx::datum::Datum<'fcx> {
+        // SAFETY: as above.
+        unsafe { fcinfo.return_raw_datum(Datum::from(self.0)) }
     }
 }
 

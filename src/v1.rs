@@ -54,6 +54,44 @@ pub unsafe fn argument_type(fcinfo: FunctionCallInfo, index: usize) -> Oid {
     unsafe { pg_sys::get_fn_expr_argtype((*fcinfo).flinfo, index as i32) }
 }
 
+/// The collation under which GROUP BY would compare an argument. A function is only told one
+/// collation for all arguments; an aggregate can look up each one's own.
+///
+/// # Safety
+/// `fcinfo` must be valid and have more than `index` arguments.
+pub unsafe fn argument_collation(fcinfo: FunctionCallInfo, index: usize) -> Oid {
+    // SAFETY: arguments of a transition function follow the state in the aggregate's order.
+    unsafe {
+        let aggregate = pg_sys::AggGetAggref(fcinfo);
+        if aggregate.is_null() {
+            return common_collation(fcinfo);
+        }
+        let entry = pg_sys::list_nth((*aggregate).args, index as i32 - 1);
+        let entry = &*entry.cast::<pg_sys::TargetEntry>();
+        pg_sys::exprCollation(entry.expr.cast())
+    }
+}
+
+/// The collation of a call; none where it need not be that of every argument: of one with a
+/// collation of its own and others without, PostgreSQL names the former.
+unsafe fn common_collation(fcinfo: FunctionCallInfo) -> Oid {
+    // SAFETY: the call info is valid.
+    unsafe {
+        let collation = (*fcinfo).fncollation;
+        let collatable = |&index: &usize| {
+            let typ = argument_type(fcinfo, index);
+            pg_sys::get_typcollation(typ) != pg_sys::InvalidOid
+        };
+        let several = (0..arguments(fcinfo)).filter(collatable).count() > 1;
+        let bytes_decide =
+            collation == pg_sys::InvalidOid || pg_sys::get_collation_isdeterministic(collation);
+        if several && !bytes_decide {
+            return pg_sys::InvalidOid;
+        }
+        collation
+    }
+}
+
 /// Returns a value, or SQL NULL.
 ///
 /// # Safety

@@ -2,7 +2,7 @@
 //! value for each row. It is computed at the partition's first row and kept in memory that
 //! PostgreSQL frees with the partition.
 
-use crate::arguments::{self, ArgumentReader};
+use crate::arguments::{self, ArgumentReader, Records};
 use crate::columns::{ColumnReader, Role, TableReader};
 use crate::errors::Failure;
 use crate::randomness;
@@ -183,14 +183,17 @@ impl WindowCall {
                 // SAFETY: the value is this argument's.
                 let reader = unsafe {
                     let value = (value.datum, value.null);
+                    let (label, records) = (role.label(), Records::Apart);
                     match role {
-                        Role::SensitiveValue => {
-                            ArgumentReader::whole(self.fcinfo, argument, role.label())
-                        }
-                        _ => {
-                            let label = role.label();
-                            ArgumentReader::new(self.fcinfo, argument, label, value, context)
-                        }
+                        Role::SensitiveValue => ArgumentReader::whole(self.fcinfo, argument, label),
+                        _ => ArgumentReader::new(
+                            self.fcinfo,
+                            argument,
+                            label,
+                            records,
+                            value,
+                            context,
+                        ),
                     }
                 };
                 for column in reader.columns(columns.len() + 1) {

@@ -3,11 +3,12 @@
 
 use super::{Check, sql};
 use crate::codec::Codec;
-use crate::errors::{self, Names};
+use crate::errors::{self, Failure, Names};
 use crate::generate_sql::identifier;
+use crate::image::{self, Image};
+use crate::memory::{self, Account};
 use crate::order;
 use crate::query::{self, Order, RowSink};
-use pgrx::JsonB;
 use pgrx::pg_sys::{self, Datum};
 use pgrx::prelude::*;
 use sdc_engine::Interner;
@@ -17,8 +18,8 @@ use sdc_engine::model::{Distribution, EqualCloseness, Group, OrderedCloseness, P
 pub struct Distance {
     pub rows: u64,
     pub distance: f64,
-    /// the group's key values, where they were asked for
-    pub key_values: Option<JsonB>,
+    /// the group's key values as jsonb, where they were asked for
+    pub key_values: Option<Image>,
 }
 
 /// Computes the distance of each group from the table in one sensitive column.
@@ -27,16 +28,22 @@ pub fn distances(check: &Check, column: &str, with_keys: bool, take: &mut dyn Fn
     let distribution = known(Distribution::from_counts(std::mem::take(
         &mut values.counts,
     )));
-    match order::ranks(&values.codec, &values.seen) {
-        Some(ranks) => {
-            let model = known(OrderedCloseness::new(&distribution, &ranks));
-            stream(check, column, with_keys, &mut values, &model, take);
-        }
-        None => {
-            let model = EqualCloseness::new(&distribution);
-            stream(check, column, with_keys, &mut values, &model, take);
-        }
-    }
+    let model: Box<dyn PrivacyModel + '_> = match order::ranks(&values.codec, &values.seen) {
+        Some(ranks) => Box::new(known(OrderedCloseness::new(&distribution, &ranks))),
+        None => Box::new(EqualCloseness::new(&distribution)),
+    };
+    let mut groups = GroupStream {
+        values: &mut values,
+        model: &*model,
+        take,
+        group: 0,
+        cells: Vec::new(),
+        rows: 0,
+        key_values: None,
+    };
+    let sql = sql::values_by_group(check, &identifier(column), with_keys);
+    query::read(&sql, Order::Queried, &mut groups);
+    groups.finish_group();
 }
 
 fn known<T>(result: sdc_engine::Result<T>) -> T {
@@ -49,6 +56,7 @@ struct Values {
     seen: Interner,
     counts: Vec<u64>,
     encoding: Vec<u8>,
+    account: Account,
 }
 
 impl Values {
@@ -60,6 +68,7 @@ impl Values {
             seen: Interner::new(),
             counts: Vec::new(),
             encoding: Vec::new(),
+            account: Account::default(),
         };
         let sql = format!(
             "SELECT {} AS val, pg_catalog.count(*) AS n FROM {} GROUP BY 1",
@@ -70,70 +79,57 @@ impl Values {
         values
     }
 
-    /// The number of a value, a new one for a value that has not been seen.
-    unsafe fn number(&mut self, datum: Datum, null: bool) -> u32 {
+    unsafe fn encode(&mut self, datum: Datum, null: bool) -> &[u8] {
         self.encoding.clear();
         // SAFETY: a value of the column.
         unsafe { self.codec.encode(datum, null, &mut self.encoding) };
-        known(self.seen.intern(&self.encoding))
+        &self.encoding
     }
+
+    /// The number of a value that the table holds.
+    unsafe fn number(&mut self, datum: Datum, null: bool) -> u32 {
+        // SAFETY: a value of the column.
+        unsafe { self.encode(datum, null) };
+        let number = self.seen.find(&self.encoding);
+        number.unwrap_or_else(|| changing_values())
+    }
+}
+
+fn changing_values() -> ! {
+    Failure::new(
+        PgSqlErrorCode::ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
+        "the values of a column changed while they were read",
+    )
+    .hint("A view that draws random numbers cannot be checked: store its rows in a table.")
+    .raise()
 }
 
 impl RowSink for Values {
     unsafe fn row(&mut self, _: *mut pg_sys::TupleTableSlot, values: &[Datum], nulls: &[bool]) {
         // SAFETY: the query's columns are the value and its count.
-        let number = unsafe { self.number(values[0], nulls[0]) } as usize;
-        self.counts.resize(self.counts.len().max(number + 1), 0);
+        unsafe { self.encode(values[0], nulls[0]) };
+        let number = known(self.seen.intern(&self.encoding)) as usize;
+        if number == self.counts.len() {
+            memory::push(&mut self.counts, 0);
+        }
         self.counts[number] += values[1].value() as u64;
+        if number.is_multiple_of(1024) {
+            let held = self.seen.memory() + self.codec.memory() + 8 * self.counts.capacity();
+            self.account.set(held);
+        }
     }
 }
 
-/// Reads the counted values group after group.
-fn stream(
-    check: &Check,
-    column: &str,
-    with_keys: bool,
-    values: &mut Values,
-    model: &dyn PrivacyModel,
-    take: &mut dyn FnMut(Distance),
-) {
-    let places = check.source.columns("keys", &check.keys).into_iter();
-    let attributes = places.map(|place| &check.source.attributes[place]);
-    let mut groups = GroupStream {
-        keys: attributes
-            .map(|key| Codec::new(key.typ, key.collation))
-            .collect(),
-        values,
-        model,
-        take,
-        key: Vec::new(),
-        next_key: Vec::new(),
-        cells: Vec::new(),
-        rows: 0,
-        key_values: None,
-    };
-    let keys = sql::key_aliases("g", check.keys.len());
-    let key_values = with_keys.then(|| format!(", {}", sql::key_values(check)));
-    let sql = format!(
-        "SELECT {keys}, g.val, g.n{} FROM ({}) g ORDER BY {keys}",
-        key_values.unwrap_or_default(),
-        sql::counted_values(check, &identifier(column))
-    );
-    query::read(&sql, Order::Queried, &mut groups);
-    groups.finish_group();
-}
-
+/// Takes the counted values group after group.
 struct GroupStream<'a> {
-    keys: Vec<Codec>,
     values: &'a mut Values,
     model: &'a dyn PrivacyModel,
     take: &'a mut dyn FnMut(Distance),
-    /// the encoded keys of the group at hand, and of the row at hand
-    key: Vec<u8>,
-    next_key: Vec<u8>,
+    /// the number of the group at hand
+    group: u64,
     cells: Vec<(u32, u64)>,
     rows: u64,
-    key_values: Option<JsonB>,
+    key_values: Option<Image>,
 }
 
 impl GroupStream<'_> {
@@ -158,24 +154,20 @@ impl GroupStream<'_> {
 
 impl RowSink for GroupStream<'_> {
     unsafe fn row(&mut self, _: *mut pg_sys::TupleTableSlot, values: &[Datum], nulls: &[bool]) {
-        self.next_key.clear();
-        for (place, codec) in self.keys.iter_mut().enumerate() {
-            // SAFETY: the query's first columns are the keys.
-            unsafe { codec.encode(values[place], nulls[place], &mut self.next_key) };
-        }
-        if self.next_key != self.key {
+        let group = values[0].value() as u64;
+        if group != self.group {
             self.finish_group();
-            std::mem::swap(&mut self.key, &mut self.next_key);
+            self.group = group;
         }
-        let place = self.keys.len();
-        if let (0, Some(&key_values)) = (self.rows, values.get(place + 2)) {
-            // SAFETY: the query's last column is a jsonb, where it was asked for.
-            self.key_values = unsafe { JsonB::from_datum(key_values, nulls[place + 2]) };
+        // SAFETY: the query's columns are group, value, count and, where asked for, a jsonb.
+        unsafe {
+            let number = self.values.number(values[1], nulls[1]);
+            let rows = values[2].value() as u64;
+            memory::push(&mut self.cells, (number, rows));
+            self.rows += rows;
+            if nulls.get(3) == Some(&false) {
+                self.key_values = Some(image::of_varlena(values[3]));
+            }
         }
-        // SAFETY: after the keys come the value and its count.
-        let number = unsafe { self.values.number(values[place], nulls[place]) };
-        let rows = values[place + 1].value() as u64;
-        self.cells.push((number, rows));
-        self.rows += rows;
     }
 }

@@ -1,15 +1,13 @@
-//! `sdc.check_anonymity`, `sdc.violations`, `sdc.assert_anonymity` and `sdc.feasibility`.
+//! `sdc.check_anonymity`, `sdc.violations` and `sdc.assert_anonymity`.
 
-use super::lines::{Line, lines, select};
-use super::{Check, Requirements, closeness, sql};
+use super::lines::{Line, select};
+use super::violations::{self, Violation};
+use super::{Check, Requirements, sql};
 use crate::errors::Failure;
 use crate::generate_sql::identifier;
-use crate::source::Source;
-use crate::sql_types::{Name, NameList, Relation};
+use crate::sql_types::{Jsonb, Name, NameList, Relation};
 use pgrx::JsonB;
 use pgrx::prelude::*;
-use pgrx::spi::SpiHeapTupleData;
-use sdc_engine::feasibility;
 
 /// An unclassified value has no weight, so nothing can be said about its group.
 fn refuse_unclassified(check: &Check) {
@@ -24,13 +22,20 @@ fn refuse_unclassified(check: &Check) {
         identifier(column)
     );
     let values = select(&query, |row| row.get::<i64>(1).ok().flatten().unwrap_or(0));
-    if values.first().is_some_and(|&values| values > 0) {
+    if let Some(&values) = values.first().filter(|&&values| values > 0) {
         Failure::invalid(format!(
-            "{} distinct values of column \"{column}\" are in none of the categories",
-            values[0]
+            "column \"{column}\" holds {} in none of the categories",
+            number_of(values, "distinct value")
         ))
         .hint("Every value must be listed in one of the arrays; NULL cannot be classified.")
         .raise();
+    }
+}
+
+fn number_of(count: i64, what: &str) -> String {
+    match count {
+        1 => format!("1 {what}"),
+        _ => format!("{count} {what}s"),
     }
 }
 
@@ -70,14 +75,7 @@ fn check_anonymity(
     ),
 > {
     let required = Requirements { k, p, l, t, alpha };
-    let check = Check::new(
-        source,
-        keys,
-        sensitive,
-        required,
-        categories,
-        entity.map(|name| name.0),
-    );
+    let check = Check::new(source, keys, sensitive, required, categories, entity);
     refuse_unclassified(&check);
     let row = |line: Line| -> CheckRow {
         let satisfied = line.satisfied();
@@ -91,10 +89,8 @@ fn check_anonymity(
             line.violating_rows,
         )
     };
-    TableIterator::new(lines(&check).into_iter().map(row).collect::<Vec<_>>())
+    TableIterator::new(check.lines().into_iter().map(row).collect::<Vec<_>>())
 }
-
-type ViolationRow = (Option<JsonB>, i64, String, Option<Name>, f64);
 
 #[allow(clippy::too_many_arguments)]
 #[pg_extern(stable, parallel_restricted)]
@@ -112,7 +108,7 @@ fn violations(
 ) -> TableIterator<
     'static,
     (
-        name!(key_values, Option<JsonB>),
+        name!(key_values, Jsonb),
         name!(rows, i64),
         name!(property, String),
         name!(attribute, Option<Name>),
@@ -120,66 +116,19 @@ fn violations(
     ),
 > {
     let required = Requirements { k, p, l, t, alpha };
-    let check = Check::new(
-        source,
-        keys,
-        sensitive,
-        required,
-        categories,
-        entity.map(|name| name.0),
-    );
-    if required.none() {
-        Failure::invalid("nothing is required that could be violated")
-            .hint("Give k, p, l, t or alpha.")
-            .raise();
-    }
+    let check = Check::new(source, keys, sensitive, required, categories, entity);
+    required.refuse_none("violated");
     refuse_unclassified(&check);
-    let mut found = failing_groups(&check);
-    found.sort_by(|a, b| a.0.total_cmp(&b.0));
-    TableIterator::new(found.into_iter().map(|(_, row)| row).collect::<Vec<_>>())
-}
-
-/// The groups that miss a requirement, each with the share of it that they reach.
-fn failing_groups(check: &Check) -> Vec<(f64, ViolationRow)> {
-    let queries: Vec<String> = check
-        .groups()
-        .iter()
-        .flat_map(|groups| sql::violations(check, groups))
-        .collect();
-    let read = |row: SpiHeapTupleData| {
-        let attribute: Option<Name> = row.get(4).ok().flatten();
-        let row_of_result = (
-            row.get(1).ok().flatten(),
-            row.get(2).ok().flatten().unwrap_or(0),
-            row.get(3).ok().flatten().unwrap_or_default(),
-            attribute,
-            row.get(5).ok().flatten().unwrap_or(f64::NAN),
-        );
-        (row.get(6).ok().flatten().unwrap_or(0.0), row_of_result)
+    let row = |found: Violation| {
+        (
+            Jsonb(found.key_values),
+            found.rows,
+            found.missed.property.to_string(),
+            found.missed.attribute.map(|name| Name(name.to_string())),
+            found.actual,
+        )
     };
-    let mut found = match queries.is_empty() {
-        true => Vec::new(),
-        false => select(&queries.join(" UNION ALL "), read),
-    };
-    if let Some(t) = check.required.t {
-        for column in &check.sensitive {
-            closeness::distances(check, column, true, &mut |group| {
-                if group.distance > t {
-                    let property = "t-closeness".to_string();
-                    let attribute = Some(Name(column.clone()));
-                    let row = (
-                        group.key_values,
-                        group.rows as i64,
-                        property,
-                        attribute,
-                        group.distance,
-                    );
-                    found.push((t / group.distance, row));
-                }
-            });
-        }
-    }
-    found
+    TableIterator::new(violations::violations(&check).into_iter().map(row))
 }
 
 #[allow(clippy::too_many_arguments)]
@@ -197,44 +146,17 @@ fn assert_anonymity(
     entity: default!(Option<Name>, "NULL"),
 ) {
     let required = Requirements { k, p, l, t, alpha };
-    let check = Check::new(
-        source,
-        keys,
-        sensitive,
-        required,
-        categories,
-        entity.map(|name| name.0),
-    );
-    if required.none() {
-        Failure::invalid("nothing is required that could be asserted")
-            .hint("Give k, p, l, t or alpha.")
-            .raise();
-    }
+    let check = Check::new(source, keys, sensitive, required, categories, entity);
+    required.refuse_none("asserted");
     refuse_unclassified(&check);
-    let missed: Vec<Line> = lines(&check)
-        .into_iter()
-        .filter(|line| line.satisfied() == Some(false))
-        .collect();
+    let missed = |line: &Line| line.satisfied() == Some(false);
+    let missed: Vec<Line> = check.lines().into_iter().filter(missed).collect();
     if !missed.is_empty() {
         assertion_failed(&check, &missed);
     }
 }
 
 fn assertion_failed(check: &Check, missed: &[Line]) -> ! {
-    let sentence = |line: &Line| {
-        let of = line
-            .attribute
-            .as_ref()
-            .map_or(String::new(), |name| format!(" of column \"{name}\""));
-        format!(
-            "{}{of} is {}, required {}: {} groups with {} rows fail",
-            line.property,
-            line.actual.unwrap_or(f64::NAN),
-            line.required.unwrap_or(f64::NAN),
-            line.violating_groups.unwrap_or(0),
-            line.violating_rows.unwrap_or(0)
-        )
-    };
     let sentences: Vec<String> = missed.iter().map(sentence).collect();
     Failure::new(
         PgSqlErrorCode::ERRCODE_CHECK_VIOLATION,
@@ -245,45 +167,19 @@ fn assertion_failed(check: &Check, missed: &[Line]) -> ! {
     .raise()
 }
 
-#[pg_extern(stable, parallel_restricted)]
-fn feasibility(
-    source: Relation,
-    sensitive: NameList,
-    p: i32,
-) -> TableIterator<
-    'static,
-    (
-        name!(max_p, Option<i64>),
-        name!(max_groups, Option<i64>),
-        name!(feasible, bool),
-    ),
-> {
-    let source = Source::new(source.0);
-    if sensitive.0.is_empty() {
-        Failure::invalid("sensitive must name at least one column").raise();
-    }
-    source.columns("sensitive", &sensitive.0);
-    let Some(p) = usize::try_from(p).ok().filter(|&p| p > 0) else {
-        Failure::invalid("p must be at least 1").raise()
-    };
-    let counts = |column: &String| {
-        let query = format!(
-            "SELECT pg_catalog.count(*) FROM {} GROUP BY {}",
-            source.sql_name,
-            identifier(column)
-        );
-        select(&query, |row| {
-            row.get::<i64>(1).ok().flatten().unwrap_or(0) as u64
-        })
-    };
-    let counts: Vec<Vec<u64>> = sensitive.0.iter().map(counts).collect();
-    let max_p = feasibility::max_p(&counts);
-    let max_groups = feasibility::max_groups(&counts, p);
-    let feasible = max_p.is_some_and(|max_p| p <= max_p);
-    let row = (
-        max_p.map(|p| p as i64),
-        max_groups.map(|groups| groups as i64),
-        feasible,
-    );
-    TableIterator::new(vec![row])
+/// What a property misses: "k-anonymity is 2, required at least 3: 1 group (2 rows) fails".
+fn sentence(line: &Line) -> String {
+    let name = line.attribute.as_deref();
+    let of = name.map_or(String::new(), |name| format!(" of column \"{name}\""));
+    let groups = line.violating_groups.unwrap_or(0);
+    format!(
+        "{}{of} is {}, required {} {}: {} ({}) {}",
+        line.property,
+        line.actual.unwrap_or(f64::NAN),
+        line.bound(),
+        line.required.unwrap_or(f64::NAN),
+        number_of(groups, "group"),
+        number_of(line.violating_rows.unwrap_or(0), "row"),
+        if groups == 1 { "fails" } else { "fail" }
+    )
 }

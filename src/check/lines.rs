@@ -20,6 +20,14 @@ impl Line {
     pub fn satisfied(&self) -> Option<bool> {
         self.required.map(|_| self.violating_groups == Some(0))
     }
+
+    /// On which side of the requirement the figure must be.
+    pub fn bound(&self) -> &'static str {
+        match self.property {
+            "t-closeness" => "at most",
+            _ => "at least",
+        }
+    }
 }
 
 /// All properties, in the order users know them.

@@ -5,38 +5,24 @@
 //! parallel, on partitioned and foreign tables too.
 
 mod closeness;
+mod feasibility;
 mod functions;
 mod lines;
+mod requirements;
 mod sql;
+mod violations;
 
+use crate::equality;
 use crate::errors::Failure;
 use crate::generate_sql::identifier;
 use crate::sensitivity;
 use crate::source::{self, Source};
-use crate::sql_types::{NameList, Relation};
+use crate::sql_types::{Name, NameList, Relation};
 use pgrx::JsonB;
+use pgrx::pg_sys::Oid;
 
 pub use lines::Line;
-
-/// What a caller requires; what is not required is only shown.
-#[derive(Default, Clone, Copy)]
-pub struct Requirements {
-    pub k: Option<i32>,
-    pub p: Option<i32>,
-    pub l: Option<f64>,
-    pub t: Option<f64>,
-    pub alpha: Option<f64>,
-}
-
-impl Requirements {
-    pub fn none(&self) -> bool {
-        self.k.is_none()
-            && self.p.is_none()
-            && self.l.is_none()
-            && self.t.is_none()
-            && self.alpha.is_none()
-    }
-}
+pub use requirements::Requirements;
 
 /// A table and what to check about it.
 pub struct Check {
@@ -72,22 +58,38 @@ impl Check {
         sensitive: NameList,
         required: Requirements,
         categories: Option<JsonB>,
-        entity: Option<String>,
+        entity: Option<Name>,
     ) -> Self {
+        let entity = entity.map(|name| name.0);
         let source = Source::new(source.0);
         if keys.0.is_empty() {
             Failure::invalid("keys must name at least one column").raise();
         }
-        source.columns("keys", &keys.0);
-        source.columns("sensitive", &sensitive.0);
-        source.columns("entity", entity.as_slice());
+        let entities = entity.as_slice();
+        for (argument, names) in [
+            ("keys", &keys.0[..]),
+            ("sensitive", &sensitive.0),
+            ("entity", entities),
+        ] {
+            let places = source.columns(argument, names);
+            let types = places.iter().map(|&place| source.attributes[place].typ);
+            types.for_each(equality::require);
+        }
         source::refuse_overlap(("keys", &keys.0), ("sensitive", &sensitive.0));
+        source::refuse_overlap(("keys", &keys.0), ("entity", entities));
         let check = Check {
             categories: categories.map(sensitivity::parse),
             entity,
             ..Check::of(source, keys.0, sensitive.0, required)
         };
-        check.refuse_nonsense();
+        required.refuse_nonsense();
+        if check.entity.is_none() {
+            required.refuse_p_above_k();
+        }
+        if check.sensitive.is_empty() {
+            required.refuse_without_sensitive();
+        }
+        check.refuse_categories();
         check
     }
 
@@ -113,30 +115,6 @@ impl Check {
         lines::lines(self)
     }
 
-    fn refuse_nonsense(&self) {
-        let Requirements { k, p, l, t, alpha } = self.required;
-        let at_least_1 = [("k", k.map(f64::from)), ("p", p.map(f64::from)), ("l", l)];
-        for (name, value) in at_least_1 {
-            if value.is_some_and(|value| value.is_nan() || value < 1.0) {
-                Failure::invalid(format!("{name} must be at least 1")).raise();
-            }
-        }
-        for (name, value) in [("t", t), ("alpha", alpha)] {
-            if value.is_some_and(|value| value.is_nan() || value < 0.0) {
-                Failure::invalid(format!("{name} must not be negative")).raise();
-            }
-        }
-        let needs_sensitive = [("p", p.is_some()), ("l", l.is_some()), ("t", t.is_some())];
-        for (name, given) in needs_sensitive {
-            if given && self.sensitive.is_empty() {
-                Failure::invalid(format!("{name} needs a sensitive column"))
-                    .hint("Name it in sensitive => '{…}'.")
-                    .raise();
-            }
-        }
-        self.refuse_categories();
-    }
-
     fn refuse_categories(&self) {
         match &self.categories {
             None if self.required.alpha.is_some() => Failure::invalid("alpha needs categories")
@@ -152,6 +130,12 @@ impl Check {
             }
             _ => {}
         }
+    }
+
+    /// The types of the key columns.
+    fn key_types(&self) -> impl Iterator<Item = Oid> {
+        let places = self.source.columns("keys", &self.keys).into_iter();
+        places.map(|place| self.source.attributes[place].typ)
     }
 
     /// t-closeness needs all groups sorted, so it is only computed when asked for, or when

@@ -2,6 +2,7 @@
 //! their schema: nothing depends on the caller's search_path.
 
 use super::{Check, Figure, Groups};
+use crate::equality;
 use crate::generate_sql::{identifier, literal};
 
 /// `a operator b`, with PostgreSQL's own operator.
@@ -41,7 +42,7 @@ pub fn by_value(check: &Check, value: &str, extra: Option<&str>) -> String {
 }
 
 /// One row per group and value: k1 … kn, val and its rows n.
-pub fn counted_values(check: &Check, value: &str) -> String {
+fn counted_values(check: &Check, value: &str) -> String {
     format!(
         "SELECT {}, {value} AS val, pg_catalog.count(*) AS n FROM {} GROUP BY {}",
         key_columns(check),
@@ -91,23 +92,54 @@ pub fn worst((part, groups): (usize, &Groups)) -> String {
     )
 }
 
-/// The groups of a query that miss a requirement, each with its key values.
-pub fn violations(check: &Check, groups: &Groups) -> Vec<String> {
-    let violation = |figure: &Figure| {
-        let missed = missed(figure)?;
-        let attribute = figure.attribute.as_deref().map_or("NULL".into(), literal);
-        let required = number(figure.required?);
-        Some(format!(
-            "SELECT {} AS key_values, g.size AS rows, {}::pg_catalog.text AS property, \
-             {attribute}::pg_catalog.name AS attribute, {} AS actual, {} AS badness FROM ({}) g WHERE {missed}",
-            key_values(check),
-            literal(figure.property),
-            figure.sql,
-            operate(&figure.sql, "/", &required),
-            groups.sql
-        ))
+/// The groups of a query that miss a requirement: key values, rows and all figures. In the
+/// order of the keys where they have one, so that equally bad groups come in the same order
+/// each time.
+pub fn violations(check: &Check, groups: &Groups) -> Option<String> {
+    let missed: Vec<String> = groups.figures.iter().filter_map(missed).collect();
+    if missed.is_empty() {
+        return None;
+    }
+    let figures: Vec<&str> = groups.figures.iter().map(|f| f.sql.as_str()).collect();
+    let order = match check.key_types().all(equality::can_sort) {
+        true => format!(" ORDER BY {}", key_aliases("g", check.keys.len())),
+        false => String::new(),
     };
-    groups.figures.iter().filter_map(violation).collect()
+    Some(format!(
+        "SELECT {}, g.size, {} FROM ({}) g WHERE {}{order}",
+        key_values(check),
+        figures.join(", "),
+        groups.sql,
+        missed.join(" OR ")
+    ))
+}
+
+/// One row per group and value, groups one after the other: the group's number, val, its rows
+/// n and, where asked for, the key values in one of the group's rows.
+pub fn values_by_group(check: &Check, value: &str, with_keys: bool) -> String {
+    let keys = key_aliases("g", check.keys.len());
+    // comparing a hash first spares most comparisons of texts, which are slow
+    let order = match check.key_types().all(equality::can_hash) {
+        true => format!("pg_catalog.hash_record_extended(ROW({keys}), 0), {keys}"),
+        false => keys,
+    };
+    let key_values = match with_keys {
+        true => format!(
+            ", CASE WHEN {} THEN {} END",
+            operate(
+                &format!("pg_catalog.row_number() OVER (PARTITION BY {order})"),
+                "=",
+                "1"
+            ),
+            key_values(check)
+        ),
+        false => String::new(),
+    };
+    format!(
+        "SELECT pg_catalog.dense_rank() OVER (ORDER BY {order}), g.val, g.n{key_values} \
+         FROM ({}) g ORDER BY {order}",
+        counted_values(check, value)
+    )
 }
 
 /// SQL that is true for groups whose figure misses its requirement.
@@ -118,11 +150,11 @@ fn missed(figure: &Figure) -> Option<String> {
 }
 
 /// A group's key values as one jsonb object, under the columns' own names.
-pub fn key_values(check: &Check) -> String {
+fn key_values(check: &Check) -> String {
     let key = |(index, name): (usize, &String)| format!("g.k{} AS {}", index + 1, identifier(name));
     let keys: Vec<String> = check.keys.iter().enumerate().map(key).collect();
     format!(
-        "(SELECT pg_catalog.to_jsonb(q) FROM (SELECT {}) q)",
+        "(SELECT pg_catalog.to_jsonb(q.*) FROM (SELECT {}) q)",
         keys.join(", ")
     )
 }
@@ -133,7 +165,7 @@ fn key_columns(check: &Check) -> String {
     keys.join(", ")
 }
 
-pub fn key_aliases(table: &str, keys: usize) -> String {
+fn key_aliases(table: &str, keys: usize) -> String {
     let aliases: Vec<String> = (1..=keys)
         .map(|index| format!("{table}.k{index}"))
         .collect();

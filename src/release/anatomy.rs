@@ -73,7 +73,7 @@ fn write_keys(
         values[width - 1] = Datum::from(partition.group_of()[row] as i32 + 1);
         nulls[width - 1] = false;
         // SAFETY: the first columns of the selection are the keys, then comes the group.
-        unsafe { store.push(&mut values[..width], &mut nulls[..width]) };
+        unsafe { store.push(&values[..width], &nulls[..width]) };
     });
     create_table(table, &columns, &store);
 }
@@ -93,13 +93,13 @@ fn write_values(release: &Apart, table: &Target, rows: &KeptRows, partition: &Pa
     for (group, cells) in (1i32..).zip(tally.columns()[0].iter()) {
         for &(code, count) in cells {
             let value = values[code as usize];
-            let mut row = [
+            let row = [
                 Datum::from(group),
                 value.unwrap_or(Datum::from(0usize)),
                 Datum::from(count as i64),
             ];
             // SAFETY: the values are of the columns' types.
-            unsafe { store.push(&mut row, &mut [false, value.is_none(), false]) };
+            unsafe { store.push(&row, &[false, value.is_none(), false]) };
         }
         pgrx::check_for_interrupts!();
     }

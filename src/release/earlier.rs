@@ -2,10 +2,11 @@
 
 use super::Target;
 use super::apart::{Apart, GROUP, Shape};
-use crate::columns::{self, Decoder};
-use crate::dictionary;
+use crate::columns::Decoder;
+use crate::equality;
 use crate::errors::{self, Names};
 use crate::generate_sql::{identifier, identifiers};
+use crate::memory;
 use crate::progress::Watch;
 use crate::query::{self, Order, RowSink};
 use crate::rows::KeptRows;
@@ -40,7 +41,7 @@ impl Earlier {
     /// still in the source, and keys can be told equal or not.
     pub fn of(source: &Source, keys: &[String], sensitive: &str) -> Vec<Self> {
         let groupable = |name: &String| match source.attribute(name) {
-            Some(attribute) => dictionary::groupable(attribute.typ),
+            Some(attribute) => equality::can_compare(attribute.typ),
             None => false,
         };
         if !keys.iter().all(groupable) {
@@ -181,11 +182,11 @@ impl RowSink for Columns<'_> {
     unsafe fn row(&mut self, _: *mut pg_sys::TupleTableSlot, values: &[Datum], nulls: &[bool]) {
         let group = (values[0].value() as i32).to_le_bytes();
         let group = errors::engine(self.groups.intern(&group), Names::default());
-        columns::push(&mut self.group_of, group);
+        memory::push(&mut self.group_of, group);
         for (column, &place) in self.places.iter().enumerate() {
             // SAFETY: the column has the type of the source's column of that name.
             let code = unsafe { self.decoders[place].code(values[column + 1], nulls[column + 1]) };
-            columns::push(&mut self.codes[column], code);
+            memory::push(&mut self.codes[column], code);
         }
     }
 }

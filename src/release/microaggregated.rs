@@ -4,7 +4,7 @@ use super::{Entry, Release, Target, create_table, register};
 use crate::arguments::count;
 use crate::check::Requirements;
 use crate::errors::Failure;
-use crate::microaggregation::{Method, Microaggregation};
+use crate::microaggregation::{Method, Microaggregation, Refinement};
 use crate::progress::Watch;
 use crate::record::Attribute;
 use crate::row_store::RowStore;
@@ -27,17 +27,19 @@ fn publish_microaggregated(
     method: default!(Option<String>, "NULL"),
     standardize: default!(bool, "true"),
     seed: default!(Option<i64>, "NULL"),
+    refine: default!(bool, "false"),
+    effort: default!(Option<i32>, "NULL"),
 ) -> Release {
     let source = Source::new(source.0);
     let target = Target::new(target);
     let (keys, sensitive, keep) = (keys.0, sensitive.0, keep.0);
-    let p_values = count(p, "p");
     let options = Microaggregation {
         k: count(k, "k"),
-        p: p_values,
-        method: Method::new(method.as_deref(), p_values),
+        p: count(p, "p"),
+        method: method.as_deref().map(Method::named),
         standardize,
         seed,
+        refinement: Refinement::new(refine, effort),
     };
     let selection = select(&source, &keys, &sensitive, &keep);
     let columns: Vec<Attribute> = selection
@@ -66,7 +68,7 @@ fn publish_microaggregated(
         method: "microaggregation",
         parameters: json!({
             "keys": keys, "k": k, "sensitive": sensitive, "p": p, "keep": keep,
-            "method": options.method.name(), "standardize": standardize,
+            "method": grouped.method.name(), "standardize": standardize, "refine": refine,
         }),
         rows: grouped.partition.rows() as u64,
         groups: grouped.partition.groups() as u64,

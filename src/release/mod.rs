@@ -6,6 +6,7 @@ mod apart;
 mod drop;
 mod earlier;
 mod estimate;
+mod generalized;
 mod microaggregated;
 mod permutation;
 mod permuted;
@@ -16,5 +17,5 @@ mod table;
 mod target;
 
 pub use register::{Entry, Release};
-pub use table::{create_table, create_view};
+pub use table::{create_table, create_table_as, create_view};
 pub use target::Target;

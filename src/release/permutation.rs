@@ -105,7 +105,7 @@ fn write_keys(
         }
         values[keys] = Datum::from(group);
         // SAFETY: the permuted columns come in the order of the table's.
-        unsafe { store.push(&mut values, &mut nulls) };
+        unsafe { store.push(&values, &nulls) };
     });
     create_table(table, &columns, &store);
 }
@@ -124,7 +124,7 @@ fn write_values(
     each_row(partition, watch, |row, group| {
         let (value, null) = permuted.value(place, row);
         // SAFETY: the sensitive column is the last of those permuted.
-        unsafe { store.push(&mut [Datum::from(group), value], &mut [false, null]) };
+        unsafe { store.push(&[Datum::from(group), value], &[false, null]) };
     });
     create_table(table, &columns, &store);
 }

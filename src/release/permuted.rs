@@ -1,8 +1,8 @@
 //! Columns in a new order, each permuted within the groups on its own.
 
-use crate::columns::reserve;
 use crate::errors;
 use crate::kept_values::Keeper;
+use crate::memory::reserved;
 use crate::progress::Watch;
 use crate::record::Attribute;
 use crate::rows::KeptRows;
@@ -79,7 +79,7 @@ impl PermutedColumns {
 
 impl PermutedColumn {
     fn new(places: Vec<u32>, keeper: Keeper) -> Self {
-        let (mut values, mut nulls) = (reserve(places.len()), reserve(places.len()));
+        let (mut values, mut nulls) = (reserved(places.len()), reserved(places.len()));
         values.resize(places.len(), Datum::from(0usize));
         nulls.resize(places.len(), true);
         PermutedColumn {

@@ -3,6 +3,7 @@
 use super::{Target, relations};
 use crate::check::{Check, Requirements};
 use crate::errors::Failure;
+use crate::query;
 use crate::source::Source;
 use pgrx::JsonB;
 use pgrx::callconv::{BoxRet, FcInfo};
@@ -119,9 +120,23 @@ pub fn verify(
     sensitive: &[String],
     required: Requirements,
 ) -> Value {
+    verify_with(target, keys, sensitive, required, None)
+}
+
+/// The same where the one sensitive column has sensitivity categories.
+pub fn verify_with(
+    target: &Target,
+    keys: &[String],
+    sensitive: &[String],
+    required: Requirements,
+    categories: Option<Vec<Vec<String>>>,
+) -> Value {
     let source = Source::named(&target.sql_name());
-    let check = Check::of(source, keys.to_vec(), sensitive.to_vec(), required);
-    let lines = check.lines();
+    let check = Check {
+        categories,
+        ..Check::of(source, keys.to_vec(), sensitive.to_vec(), required)
+    };
+    let lines = query::seeing_own_writes(|| check.lines());
     if let Some(line) = lines.iter().find(|line| line.satisfied() == Some(false)) {
         Failure::internal(format!(
             "the release fails its own promise of {}",

@@ -48,7 +48,7 @@ impl Relation {
     /// is passed over.
     pub fn drop(&self, id: i64) {
         let comment = Spi::get_one_with_args::<String>(
-            "SELECT coalesce(pg_catalog.obj_description(c.oid, 'pg_class'), '') \
+            "SELECT COALESCE(pg_catalog.obj_description(c.oid, 'pg_class'), '') \
              FROM pg_catalog.pg_class c WHERE c.oid OPERATOR(pg_catalog.=) pg_catalog.to_regclass($1)",
             &[self.sql_name.clone().into()],
         );

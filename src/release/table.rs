@@ -25,6 +25,12 @@ pub fn create_table(target: &Target, columns: &[Attribute], rows: &RowStore) {
     fill(target, rows);
 }
 
+/// Creates the table with the rows of a query.
+pub fn create_table_as(target: &Target, query: &str) {
+    run(&format!("CREATE TABLE {} AS {query}", target.sql_name()));
+    revoke_default_privileges(target);
+}
+
 /// Creates the view of a release.
 pub fn create_view(target: &Target, query: &str) {
     run(&format!("CREATE VIEW {} AS {query}", target.sql_name()));

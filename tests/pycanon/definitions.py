@@ -3,6 +3,7 @@
 Also what pyCANON computes where that is another formula; docs/pycanon.md has the proofs.
 """
 
+import copy
 import math
 from collections import Counter
 from fractions import Fraction
@@ -15,8 +16,15 @@ class Groups:
         groups = {}
         for *key, value in frame[[*keys, sensitive]].itertuples(index=False):
             groups.setdefault(tuple(key), Counter())[value] += 1
+        self.by_key = groups
         self.groups = list(groups.values())
         self.table = sum(self.groups, Counter())
+
+    def without_key(self, key):
+        """The same table, but only groups that do not have this value among their keys are looked at."""
+        rest = copy.copy(self)
+        rest.groups = [group for keys, group in self.by_key.items() if key not in keys]
+        return rest
 
     def shares(self, group):
         """(q, p) of each of the group's values: its share of the group and of the table."""

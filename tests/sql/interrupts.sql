@@ -42,6 +42,10 @@ SELECT pg_temp.cancel_often(200);
 SELECT pg_temp.memory() - :before < 10000 AS flat;
 
 -- nobody is at work now; the view is there for everybody
+CREATE ROLE sdc_anybody;
+SET ROLE sdc_anybody;
 SELECT count(*) FROM sdc.progress;
+RESET ROLE;
+DROP ROLE sdc_anybody;
 \d sdc.progress
 DROP TABLE large;

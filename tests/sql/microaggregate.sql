@@ -32,6 +32,14 @@ SELECT count(*) FROM (
     SELECT * FROM sdc.microaggregate(NULL::"Patient", '{Age,height}', 4, '{illness}', 3, 'random_rows', seed => 1)
     EXCEPT SELECT * FROM sdc.microaggregate(NULL::"Patient", '{Age,height}', 4, '{illness}', 3, 'random_rows', seed => 1)) d;
 
+-- a local search lowers the loss and keeps k and p
+SELECT refine, sdc.k_anonymity("Age", height) >= 4 AS k, sdc.p_sensitivity(ROW("Age", height), illness) >= 2 AS p
+FROM unnest('{false,true}'::bool[]) AS refine,
+     LATERAL sdc.microaggregate(NULL::"Patient", '{Age,height}', 4, '{illness}', 2, seed => 3, refine => refine)
+GROUP BY refine ORDER BY refine;
+SELECT * FROM sdc.microaggregate(NULL::"Patient", '{Age}', 3, effort => 3);
+SELECT * FROM sdc.microaggregate(NULL::"Patient", '{Age}', 3, refine => true, effort => -1);
+
 -- views and partitioned tables have row types too
 CREATE VIEW adults AS SELECT id, "Age", height FROM "Patient" WHERE "Age" >= 40;
 SELECT sdc.k_anonymity("Age", height) >= 3 AS k FROM sdc.microaggregate(NULL::adults, '{Age,height}', 3);

@@ -9,7 +9,7 @@ use clock::seconds;
 use sdc_engine::assign::{anatomy, permutation};
 use sdc_engine::permute::permute;
 use sdc_engine::random::generator;
-use sdc_engine::{Result, Unwatched};
+use sdc_engine::{Monitor, Result, Unwatched};
 
 const KEYS: usize = 4;
 const SIZES: [usize; 5] = [100_000, 200_000, 300_000, 400_000, 500_000];
@@ -23,22 +23,37 @@ fn average<T>(runs: u32, mut work: impl FnMut() -> Result<T>) -> Result<(f64, T)
     Ok((elapsed / f64::from(runs), last?))
 }
 
-/// Seconds for grouping by anatomy, grouping by permutation, and permuting all columns.
-fn times(survey: &Survey, l: usize) -> Result<[f64; 3]> {
+/// Counts the reports of the work, one for so many rows visited: growth without noise.
+#[derive(Default)]
+struct Visits(u32);
+
+impl Monitor for Visits {
+    fn advance(&mut self, _done: u64) -> Result<()> {
+        self.0 += 1;
+        Ok(())
+    }
+}
+
+const MEASURED: [&str; 4] = ["anatomy", "permutation", "permuting", "visits"];
+
+/// Seconds for grouping by anatomy, grouping by permutation, and permuting all columns, and
+/// how much the second visited.
+fn measure(survey: &Survey, l: usize) -> Result<[f64; 4]> {
     let (keys, sensitive) = (survey.table(KEYS), survey.sensitive("occ50"));
     let mut rng = generator(Some(1))?;
     let work = || anatomy(&sensitive, l, &mut rng, &mut Unwatched);
     let (first, _) = average(20, work)?;
-    let work = || permutation(&keys, &sensitive, l, 5, &mut rng, &mut Unwatched);
+    let mut visits = Visits::default();
+    let work = || permutation(&keys, &sensitive, l, 5, &mut rng, &mut visits);
     let (second, groups) = average(3, work)?;
     let work = || (0..=KEYS).try_for_each(|_| permute(&groups, &mut rng, &mut Unwatched).map(drop));
     let (third, ()) = average(20, work)?;
-    Ok([first, second, third])
+    Ok([first, second, third, f64::from(visits.0)])
 }
 
-/// The exponent b of a time a·n^b, by least squares.
-fn exponent(times: &[f64]) -> f64 {
-    let points = SIZES.iter().zip(times);
+/// The exponent b of figures a·n^b, by least squares.
+fn exponent(figures: &[f64]) -> f64 {
+    let points = SIZES.iter().zip(figures);
     let logs: Vec<(f64, f64)> = points.map(|(&n, t)| ((n as f64).ln(), t.ln())).collect();
     let count = logs.len() as f64;
     let mean_x = logs.iter().map(|log| log.0).sum::<f64>() / count;
@@ -55,13 +70,16 @@ fn main() -> Result<()> {
     };
     println!("seconds, {KEYS} keys, sensitive occ50, rows {SIZES:?}, then the growth exponent");
     for l in [2, 4, 10] {
-        let all: Vec<[f64; 3]> = surveys
+        let all: Vec<[f64; 4]> = surveys
             .iter()
-            .map(|survey| times(survey, l))
+            .map(|survey| measure(survey, l))
             .collect::<Result<_>>()?;
-        for (step, name) in ["anatomy", "permutation", "permuting"].iter().enumerate() {
-            let column: Vec<f64> = all.iter().map(|times| times[step]).collect();
-            let shown: Vec<String> = column.iter().map(|time| format!("{time:7.3}")).collect();
+        for (step, name) in MEASURED.iter().enumerate() {
+            let column: Vec<f64> = all.iter().map(|figures| figures[step]).collect();
+            let shown: Vec<String> = column
+                .iter()
+                .map(|figure| format!("{figure:8.3}"))
+                .collect();
             let growth = exponent(&column);
             println!("l = {l:2}  {name:<12} {}  {growth:.2}", shown.join(" "));
         }

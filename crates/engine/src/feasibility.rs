@@ -46,7 +46,11 @@ fn distinct(counts: &[u64]) -> usize {
 
 /// Refuses what no grouping of these rows can meet. `counts` as for [`max_p`].
 pub(crate) fn require(k: usize, p: usize, rows: u64, counts: &[Vec<u64>]) -> Result<()> {
-    check_parameters(k, p)?;
+    at_least_one("k", k)?;
+    at_least_one("p", p)?;
+    if p > k {
+        return Err(Error::PAboveK { p, k });
+    }
     if rows < k as u64 {
         let rows = rows as usize;
         return Err(Error::TooFewRows { rows, k });
@@ -59,16 +63,6 @@ pub(crate) fn require(k: usize, p: usize, rows: u64, counts: &[Vec<u64>]) -> Res
             distinct,
         }),
         _ => Ok(()),
-    }
-}
-
-/// Refuses what no table can meet.
-pub(crate) fn check_parameters(k: usize, p: usize) -> Result<()> {
-    at_least_one("k", k)?;
-    at_least_one("p", p)?;
-    match p > k {
-        true => Err(Error::PAboveK { p, k }),
-        false => Ok(()),
     }
 }
 

@@ -4,7 +4,7 @@ use proptest::{collection::vec, prelude::*};
 use sdc_engine::{
     Result, Unwatched,
     lattice::{
-        Combinations, Condition, Counter, Hierarchy, Requirement, every_node, kept,
+        Combinations, Condition, Counter, Hierarchy, Requirement, every_node, figures, kept,
         minimal_generalizations,
     },
     model::{Bound, Group, LDiversity, PrivacyModel},
@@ -242,5 +242,8 @@ proptest! {
             case.keys.iter().filter(same).count() as u64
         });
         prop_assert_eq!(rows.sum::<u64>(), suppressed);
+        let alone = figures(&combinations, &requirement, node, &mut Unwatched)?;
+        let among_all = every_node(&combinations, &requirement, &mut Unwatched)?[node];
+        prop_assert_eq!(alone, among_all);
     }
 }

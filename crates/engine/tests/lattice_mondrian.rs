@@ -66,7 +66,6 @@ impl Case {
             .cloned()
             .map(Categories::new)
             .collect();
-        let sensitive: Vec<_> = sensitive.iter().collect();
         mondrian(&table, &sensitive, self.k, self.p, &mut Unwatched).unwrap()
     }
 
@@ -175,7 +174,7 @@ fn widths_of_huge_numbers_do_not_overflow() {
 fn what_cannot_be_met_is_refused() {
     let table = Table::new(vec![Column::Numeric(vec![1.0, 2.0, 3.0])]).unwrap();
     let illness = Categories::new(vec![0, 1, 0]);
-    let groups = |k, p| mondrian(&table, &[&illness], k, p, &mut Unwatched);
+    let groups = |k, p| mondrian(&table, std::slice::from_ref(&illness), k, p, &mut Unwatched);
     assert_eq!(groups(1, 2), Err(Error::PAboveK { p: 2, k: 1 }));
     assert_eq!(groups(4, 1), Err(Error::TooFewRows { rows: 3, k: 4 }));
     let (p, column, distinct) = (3, 0, 2);
@@ -222,7 +221,7 @@ fn adult_loses_less_than_on_the_best_node_of_the_lattice() {
         *numbers.entry(&row[adult.column("income")]).or_insert(next)
     });
     let income = Categories::new(income.collect());
-    let partition = mondrian(&table, &[&income], 5, 2, &mut Unwatched).unwrap();
+    let partition = mondrian(&table, &[income], 5, 2, &mut Unwatched).unwrap();
     let local = loss(&columns, &keys, &partition);
 
     let (combinations, _) = count(&adult, adult.rows.iter(), &keys, &["income"]);

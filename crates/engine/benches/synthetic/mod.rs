@@ -1,4 +1,5 @@
-//! Tables to measure on, and the clock.
+//! Tables to measure on, and the clock. Each benchmark uses its share.
+#![allow(dead_code)]
 
 #[path = "../clock/mod.rs"]
 mod clock;
@@ -10,6 +11,7 @@ use sdc_engine::{Column, Space, Table};
 
 /// How the rows lie in space.
 #[derive(Debug, Clone, Copy)]
+#[allow(dead_code, reason = "not every benchmark uses every shape")]
 pub enum Shape {
     /// independent columns, each uniform
     Uniform,

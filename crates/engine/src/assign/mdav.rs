@@ -3,12 +3,17 @@
 
 use super::grouping::Grouping;
 use crate::neighbours::{Adaptive, Hit, Point, Remaining, Scan, TopK, Watch};
-use crate::{Error, Monitor, Partition, Phase, Result, Space, feasibility};
+use crate::{Error, Monitor, Partition, Phase, Result, Space, feasibility, memory};
 
 /// Cuts rows into groups of at least k, numbered in the order they are formed. Ties go to
 /// the lower row. No rows give no groups.
 pub fn mdav(space: &Space, k: usize, monitor: &mut dyn Monitor) -> Result<Partition> {
     check(space.rows(), k)?;
+    if space.rows() / 2 < k {
+        // too few for two groups: no distance is needed
+        let group_of = memory::filled(space.rows(), 0)?;
+        return Partition::new(group_of, usize::from(space.rows() > 0));
+    }
     let mut watch = Watch::start(monitor, Phase::Grouping, space.rows());
     let remaining = Adaptive::new(space, &[], &mut watch)?;
     group(remaining, k, &mut watch)

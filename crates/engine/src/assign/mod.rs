@@ -9,6 +9,7 @@ mod mondrian;
 mod naive;
 mod p_sensitive;
 mod permutation;
+pub mod refine;
 mod univariate;
 
 pub use anatomy::anatomy;

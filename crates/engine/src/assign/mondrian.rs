@@ -3,11 +3,9 @@
 //! keep k rows and p distinct values of each sensitive column.
 
 use super::grouping::Grouping;
-use crate::model::{KAnonymity, PSensitivity, verify};
+use super::p_sensitive::{check, require};
 use crate::neighbours::Watch;
-use crate::{
-    Categories, Column, Error, Monitor, Partition, Phase, Result, Table, Tally, feasibility, memory,
-};
+use crate::{Categories, Column, Monitor, Partition, Phase, Result, Table, memory};
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -24,43 +22,16 @@ use std::ops::Range;
 /// where medians do and O(n log² n) at worst, and at most log n parts wait.
 pub fn mondrian(
     table: &Table,
-    sensitive: &[&Categories],
+    sensitive: &[Categories],
     k: usize,
     p: usize,
     monitor: &mut dyn Monitor,
 ) -> Result<Partition> {
-    check(table, sensitive, k, p)?;
+    require(table.rows(), sensitive, k, p)?;
     let watch = Watch::start(monitor, Phase::Grouping, table.rows());
     let partition = Mondrian::new(table, sensitive, k, p, watch)?.run()?;
-    let tally = Tally::new(&partition, sensitive)?;
-    verify(&KAnonymity, &tally, None, k as f64)?;
-    for column in 0..sensitive.len() {
-        verify(&PSensitivity, &tally, Some(column), p as f64)?;
-    }
+    check(&partition, sensitive, k, p)?;
     Ok(partition)
-}
-
-fn check(table: &Table, sensitive: &[&Categories], k: usize, p: usize) -> Result<()> {
-    let rows = table.rows();
-    let mut counts = Vec::new();
-    for column in sensitive {
-        let codes = column.codes();
-        if codes.len() != rows {
-            return Err(Error::UnequalColumns {
-                first: rows,
-                other: codes.len(),
-            });
-        }
-        let mut counted = memory::filled(column.cardinality(), 0)?;
-        for &code in codes {
-            counted[code as usize] += 1;
-        }
-        counts.push(counted);
-    }
-    match rows {
-        0 => feasibility::check_parameters(k, p),
-        _ => feasibility::require(k, p, rows as u64, &counts),
-    }
 }
 
 struct Mondrian<'a> {
@@ -76,7 +47,7 @@ struct Mondrian<'a> {
 impl<'a> Mondrian<'a> {
     fn new(
         table: &'a Table,
-        sensitive: &[&'a Categories],
+        sensitive: &'a [Categories],
         k: usize,
         p: usize,
         watch: Watch<'a>,
@@ -217,8 +188,8 @@ struct Seen<'a> {
 }
 
 impl<'a> Diversity<'a> {
-    fn new(sensitive: &[&'a Categories], p: usize) -> Result<Self> {
-        let column = |column: &&'a Categories| {
+    fn new(sensitive: &'a [Categories], p: usize) -> Result<Self> {
+        let column = |column: &'a Categories| {
             Ok(Seen {
                 codes: column.codes(),
                 last: memory::filled(column.cardinality(), 0)?,

@@ -16,25 +16,18 @@
 use std::collections::VecDeque;
 
 use crate::memory::{filled, reserved};
-use crate::{Error, Monitor, Partition, Phase, Result};
+use crate::{Monitor, Partition, Phase, Result, feasibility};
 
 /// How many ends are worked off between two reports to the monitor.
 const STRIDE: usize = 1 << 14;
 
 /// Groups of k to 2k−1 rows with the least SSE that any partition with groups of at least k
-/// rows can have. Values must be finite; equal values keep the order of their rows.
+/// rows can have. Values must be finite; equal values keep the order of their rows. No rows
+/// give no groups.
 pub fn univariate(values: &[f64], k: usize, monitor: &mut dyn Monitor) -> Result<Partition> {
     let rows = values.len();
-    if k < 1 {
-        return Err(Error::TooSmall {
-            name: "k",
-            least: 1,
-            actual: 0,
-        });
-    }
-    if rows < k {
-        return Err(Error::TooFewRows { rows, k });
-    }
+    let enough = if rows == 0 { k } else { rows };
+    feasibility::require(k, 1, enough as u64, &[])?;
     monitor.start(Phase::Grouping, rows as u64);
     let order = sorted(values)?;
     let runs = Runs::new(values, &order, k)?;
@@ -239,7 +232,7 @@ impl Moments {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Unwatched;
+    use crate::{Error, Unwatched};
 
     fn groups(values: &[f64], k: usize) -> Vec<u32> {
         let partition = univariate(values, k, &mut Unwatched).unwrap();
@@ -256,6 +249,11 @@ mod tests {
     fn equal_values_are_cut_in_row_order() {
         assert_eq!(groups(&[7.0; 5], 2), [0, 0, 0, 1, 1]);
         assert_eq!(groups(&[7.0; 3], 3), [0, 0, 0]);
+    }
+
+    #[test]
+    fn no_rows_give_no_groups() {
+        assert_eq!(groups(&[], 3), []);
     }
 
     #[test]

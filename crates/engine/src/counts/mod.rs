@@ -119,6 +119,13 @@ impl GroupCounts {
         Ok(groups)
     }
 
+    /// Bytes that [`tally`](Self::tally) takes at its peak.
+    pub fn tally_memory(&self) -> usize {
+        let cells: usize = self.columns.iter().map(|column| column.cells.len()).sum();
+        let per_cell = size_of::<(u32, u32, u64)>() + size_of::<(u32, u64)>();
+        per_cell * cells + size_of::<u64>() * self.groups() * (1 + 2 * self.columns.len())
+    }
+
     /// Bytes held.
     pub fn memory(&self) -> usize {
         let columns = self.columns.iter().map(ValueCounts::memory).sum::<usize>();

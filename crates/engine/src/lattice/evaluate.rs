@@ -119,6 +119,17 @@ impl<'a> Evaluator<'a> {
     }
 }
 
+/// The exact figures of one node.
+pub fn figures(
+    combinations: &Combinations,
+    requirement: &Requirement<'_>,
+    node: usize,
+    monitor: &mut dyn Monitor,
+) -> Result<Figures> {
+    let (evaluator, set) = evaluated(combinations, requirement, node, monitor)?;
+    Ok(evaluator.figures(node, &set))
+}
+
 /// For each combination whether its rows are kept at a node or suppressed.
 pub fn kept(
     combinations: &Combinations,
@@ -126,13 +137,24 @@ pub fn kept(
     node: usize,
     monitor: &mut dyn Monitor,
 ) -> Result<Vec<bool>> {
+    let (evaluator, set) = evaluated(combinations, requirement, node, monitor)?;
+    let group_of = evaluator.numbering.group_of().iter();
+    memory::collected(group_of.map(|&group| requirement.is_met(&set, group as usize)))
+}
+
+/// The groups of one node, and what evaluated them.
+fn evaluated<'a>(
+    combinations: &'a Combinations,
+    requirement: &'a Requirement<'a>,
+    node: usize,
+    monitor: &mut dyn Monitor,
+) -> Result<(Evaluator<'a>, FrequencySet)> {
     if node >= combinations.lattice().nodes() {
         return Err(Error::Broken("a node outside the lattice".into()));
     }
     let mut evaluator = Evaluator::new(combinations, requirement)?;
     let set = evaluator.groups(node, None, &mut Watch::start(monitor, Phase::Searching, 1))?;
-    let group_of = evaluator.numbering.group_of().iter();
-    memory::collected(group_of.map(|&group| requirement.is_met(&set, group as usize)))
+    Ok((evaluator, set))
 }
 
 /// What must be known of each sensitive column.

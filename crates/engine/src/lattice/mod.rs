@@ -4,7 +4,7 @@
 //! ```text
 //! rows ──► Counter ──► Combinations ──► minimal_generalizations   the nodes to choose from
 //!     (a Hierarchy for each key)    ├─► every_node                all nodes, for study
-//!                                   └─► kept                      what a node suppresses
+//!                                   └─► figures, kept             one node, what it suppresses
 //! ```
 
 mod combinations;
@@ -21,7 +21,7 @@ mod sources;
 mod values;
 
 pub use combinations::{Combinations, Counter};
-pub use evaluate::{Figures, kept};
+pub use evaluate::{Figures, figures, kept};
 pub use hierarchy::Hierarchy;
 pub use node::Lattice;
 pub use requirement::{Condition, Requirement};

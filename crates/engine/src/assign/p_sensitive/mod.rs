@@ -50,7 +50,7 @@ pub fn p_sensitive(
     if method == Method::KFirst {
         return Ok(k_first(space, sensitive, k, p, monitor)?.0);
     }
-    let counts = require(space, sensitive, k, p)?;
+    let counts = require(space.rows(), sensitive, k, p)?;
     if space.rows() == 0 {
         return Partition::new(Vec::new(), 0);
     }
@@ -76,7 +76,7 @@ pub fn k_first(
     p: usize,
     monitor: &mut dyn Monitor,
 ) -> Result<(Partition, usize)> {
-    let counts = require(space, sensitive, k, p)?;
+    let counts = require(space.rows(), sensitive, k, p)?;
     if space.rows() == 0 {
         return Ok((Partition::new(Vec::new(), 0)?, k));
     }
@@ -128,21 +128,26 @@ fn group(
 }
 
 /// Refuses at once what cannot be had; otherwise how often each sensitive value occurs.
-fn require(space: &Space, sensitive: &[Categories], k: usize, p: usize) -> Result<Vec<Vec<u64>>> {
-    let counts = counts(space, sensitive)?;
-    if space.rows() == 0 {
+pub(super) fn require(
+    rows: usize,
+    sensitive: &[Categories],
+    k: usize,
+    p: usize,
+) -> Result<Vec<Vec<u64>>> {
+    let counts = counts(rows, sensitive)?;
+    if rows == 0 {
         feasibility::require(k, p, k as u64, &[])?;
     } else {
-        feasibility::require(k, p, space.rows() as u64, &counts)?;
+        feasibility::require(k, p, rows as u64, &counts)?;
     }
     Ok(counts)
 }
 
 /// How often each value of each sensitive column occurs.
-fn counts(space: &Space, sensitive: &[Categories]) -> Result<Vec<Vec<u64>>> {
+fn counts(rows: usize, sensitive: &[Categories]) -> Result<Vec<Vec<u64>>> {
     let mut all = Vec::new();
     for column in sensitive {
-        let (first, other) = (space.rows(), column.codes().len());
+        let (first, other) = (rows, column.codes().len());
         if first != other {
             return Err(Error::UnequalColumns { first, other });
         }
@@ -157,7 +162,12 @@ fn counts(space: &Space, sensitive: &[Categories]) -> Result<Vec<Vec<u64>>> {
 }
 
 /// Nothing leaves that breaks its promise.
-fn check(partition: &Partition, sensitive: &[Categories], k: usize, p: usize) -> Result<()> {
+pub(super) fn check(
+    partition: &Partition,
+    sensitive: &[Categories],
+    k: usize,
+    p: usize,
+) -> Result<()> {
     let columns: Vec<&Categories> = sensitive.iter().collect();
     let tally = Tally::new(partition, &columns)?;
     verify(&KAnonymity, &tally, None, k as f64)?;

@@ -117,7 +117,7 @@ const GREEDY: [Method; 4] = [
 ];
 
 fn assert_all_agree(space: &Space, sensitive: &[Categories], k: usize, p: usize) {
-    let counts = || counts(space, sensitive).unwrap();
+    let counts = || counts(space.rows(), sensitive).unwrap();
     for method in GREEDY {
         let rows = Rows::new(space);
         let naive = Naive {
@@ -164,7 +164,7 @@ fn cases() -> impl Strategy<Value = (Space, Vec<Categories>, usize)> {
         ];
         let columns = prop::collection::vec(column.prop_map(Categories::new), 0..4);
         (Just(space), columns).prop_map(|(space, sensitive)| {
-            let counts = counts(&space, &sensitive).unwrap();
+            let counts = counts(space.rows(), &sensitive).unwrap();
             let most = feasibility::max_p(&counts).unwrap_or(5);
             (space, sensitive, most)
         })

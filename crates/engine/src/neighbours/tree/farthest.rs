@@ -30,7 +30,7 @@ struct Query<'a> {
 
 impl<'a> Query<'a> {
     fn new(point: &'a Point, reference: &[f64], reach: f64) -> Self {
-        let radius = reach.max(0.0).sqrt();
+        let radius = reach.sqrt();
         let offsets = || point.numbers.iter().zip(reference).map(|(q, c)| q - c);
         let square: f64 = offsets().map(|offset| offset * offset).sum();
         let length = square.sqrt();
@@ -94,9 +94,7 @@ impl Tree {
     /// The farthest row, and how many leaves and nodes were visited.
     pub(super) fn find_farthest(&mut self, point: &Point) -> (Hit, usize, usize) {
         let top = self.levels.len() - 1;
-        let reaches = self.levels[top].node(0).reach;
-        let reach = reaches.iter().copied().fold(0.0, f64::max);
-        let query = Query::new(point, &self.reference.numbers, reach);
+        let query = Query::new(point, &self.reference.numbers, self.reach());
         let mut best = Hit::NOTHING;
         let (mut leaves, mut nodes) = (0, 1);
         self.pending.clear();

@@ -92,6 +92,11 @@ impl Level {
         std::mem::replace(place, first) != first
     }
 
+    /// The reaches of a node's children; negative without rows.
+    pub(super) fn reaches(&mut self, node: usize) -> &mut Wide<f64> {
+        &mut self.reach[node]
+    }
+
     /// Sets the reach of an entry; whether that changes anything.
     #[inline]
     pub(super) fn set_reach(&mut self, entry: usize, reach: f64) -> bool {

@@ -14,6 +14,7 @@ mod build;
 mod farthest;
 mod level;
 mod nearest;
+mod recentre;
 mod repair;
 mod values;
 
@@ -47,6 +48,9 @@ pub struct Tree {
     pending: Vec<Pending>,
     /// leaves and nodes visited by centroid searches beyond the least possible
     drift: usize,
+    /// how many of them moving the reference would cost, by the last time
+    price: usize,
+    recentred: usize,
     /// rows looked at by all searches, and how many a scan would have looked at
     work: usize,
     scan_work: usize,
@@ -112,6 +116,7 @@ impl Tree {
             levels.push(level);
         }
         let nodes: Vec<usize> = levels.iter().map(Level::nodes).collect();
+        let price = blocks.len();
         let mut tree = Tree {
             values: Values::new(bits, &blocks, &nodes)?,
             blocks,
@@ -119,6 +124,8 @@ impl Tree {
             reference: centroid.point(),
             pending: Vec::new(),
             drift: 0,
+            price,
+            recentred: 0,
             work: 0,
             scan_work: 0,
             removed: Point::default(),
@@ -165,13 +172,6 @@ impl Tree {
         *self = Tree::of(draft, centroid, bits, watch)?;
         (self.work, self.scan_work) = (work, scan_work);
         Ok(())
-    }
-
-    /// Measures reaches from the present centroid.
-    fn recentre(&mut self, watch: &mut Watch) -> Result<()> {
-        self.reference = self.centroid.point();
-        self.drift = 0;
-        self.refresh_reaches(watch)
     }
 }
 
@@ -243,8 +243,8 @@ impl Remaining for Tree {
             self.rebuild(watch)?;
             return Ok(true);
         }
-        if self.drift > leaves {
-            // to rent or to buy: searches have wasted what measuring anew costs
+        if self.drift > self.price {
+            // to rent or to buy: searches have wasted what moving the reference costs
             self.recentre(watch)?;
         }
         Ok(false)

@@ -21,22 +21,6 @@ impl Tree {
         Ok(())
     }
 
-    /// Measures all reaches from the present reference point.
-    pub(super) fn refresh_reaches(&mut self, watch: &mut Watch) -> Result<()> {
-        for leaf in 0..self.blocks.len() {
-            let squares = squares(self.blocks.numbers(leaf), &self.reference.numbers);
-            self.levels[0].set_reach(leaf, highest(&squares));
-            watch.spend(LANES)?;
-        }
-        for level in 0..self.levels.len() - 1 {
-            let (below, above) = self.levels.split_at_mut(level + 1);
-            for node in 0..below[level].nodes() {
-                above[0].set_reach(node, highest(below[level].node(node).reach));
-            }
-        }
-        Ok(())
-    }
-
     /// Shrinks the boxes around the rows that were removed, level by level for as long as
     /// something changes.
     pub(super) fn repair(&mut self, removed: &[Hit]) {
@@ -117,7 +101,7 @@ fn lowest(values: &[f64]) -> f64 {
 
 /// The highest value, NaN left out; negatively infinite if there is none.
 #[inline]
-fn highest(values: &[f64]) -> f64 {
+pub(super) fn highest(values: &[f64]) -> f64 {
     let mut high = [f64::NEG_INFINITY; 4];
     for part in values.as_chunks::<4>().0 {
         for (high, &value) in high.iter_mut().zip(part) {

@@ -1,8 +1,9 @@
 //! Aggregate states as bytes, for the other processes of a parallel plan.
 
-use crate::aggregate::{State, ValueColumn};
+use super::{State, ValueColumn};
 use crate::codec::Codec;
 use crate::errors::{self, Failure, Names};
+use crate::memory;
 use crate::number::Number;
 use pgrx::pg_sys::Oid;
 use sdc_engine::{GroupCounts, GroupMoments, Moments};
@@ -39,13 +40,15 @@ pub fn read(mut bytes: &[u8]) -> State {
     let values = (0..read_word(bytes)).map(|_| read_value(bytes)).collect();
     let mut state = State::new(keys, values, parameter);
     state.counts = errors::engine(GroupCounts::read(bytes), Names::default());
-    let cells = (0..read_word(bytes)).map(|_| read_moments(bytes)).collect();
+    let length = read_word(bytes) as usize;
+    let mut cells = memory::reserved(length);
+    cells.extend((0..length).map(|_| read_moments(bytes)));
     state.moments = GroupMoments::from_cells(state.moments.columns(), cells);
     state
 }
 
 fn write_word(word: u64, out: &mut Vec<u8>) {
-    out.extend_from_slice(&word.to_le_bytes());
+    memory::append(out, &word.to_le_bytes());
 }
 
 fn read_word(bytes: &mut &[u8]) -> u64 {
@@ -81,8 +84,12 @@ fn read_codec(bytes: &mut &[u8]) -> Codec {
     let collation = Oid::from(read_word(bytes) as u32);
     let mut codec = Codec::new(typ, collation);
     if let Some(dictionary) = codec.dictionary_mut() {
+        let mut image: Vec<u64> = Vec::new();
         for _ in 0..read_word(bytes) {
-            let image: Vec<u64> = (0..read_word(bytes)).map(|_| read_word(bytes)).collect();
+            image.clear();
+            let length = read_word(bytes) as usize;
+            memory::grow(&mut image, length);
+            image.extend((0..length).map(|_| read_word(bytes)));
             dictionary.adopt(&image);
         }
     }

@@ -1,0 +1,38 @@
+-- MDAV and p-sensitive microaggregation through SQL: time, growth, memory.
+SET max_parallel_workers_per_gather = 0;
+SELECT setseed(0.1) \g /dev/null
+CREATE TABLE points AS
+SELECT i AS id, random() AS a, random() AS b, random() AS c, random() AS d,
+       random() AS e, random() AS f, random() AS g, random() AS h, (random() * random() * 10)::int AS s
+FROM generate_series(1, 1000000) AS i;
+VACUUM ANALYZE points;
+CREATE FUNCTION columns(d int) RETURNS text LANGUAGE sql RETURN array_to_string((ARRAY['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'])[1:d], ', ');
+
+\echo 'MDAV through SQL, seconds; growth: exponent of n from 100,000 to 1,000,000 rows'
+CREATE TABLE timed AS
+SELECT d, k, n, ms(format('SELECT sdc.mdav(%s, %s) OVER (ORDER BY id) FROM points WHERE id <= %s', k, columns(d), n),
+                   CASE WHEN n > 100000 THEN 1 ELSE 3 END) / 1000 AS seconds
+FROM unnest('{2,4,8}'::int[]) AS d, unnest('{3,10}'::int[]) AS k, unnest('{10000,100000,1000000}'::int[]) AS n;
+SELECT d, k, round(max(seconds) FILTER (WHERE n = 10000), 3) AS "10^4", round(max(seconds) FILTER (WHERE n = 100000), 2) AS "10^5",
+       round(max(seconds) FILTER (WHERE n = 1000000), 1) AS "10^6",
+       round(log(max(seconds) FILTER (WHERE n = 1000000) / max(seconds) FILTER (WHERE n = 100000)), 2) AS growth
+FROM timed GROUP BY d, k ORDER BY d, k;
+
+\echo 'p_first (k = 5, p = 3, one sensitive column of 10 values) against MDAV, d = 4; the target is 4 times'
+WITH measured AS MATERIALIZED (
+    SELECT n, ms(format('SELECT sdc.mdav(5, a, b, c, d) OVER (ORDER BY id) FROM points WHERE id <= %s', n), 1) AS mdav,
+           ms(format('SELECT sdc.p_sensitive(5, 3, ROW(a, b, c, d), ROW(s)) OVER (ORDER BY id) FROM points WHERE id <= %s', n), 1) AS p_first
+    FROM unnest('{100000,1000000}'::int[]) AS n)
+SELECT n, mdav AS "mdav ms", p_first AS "p_first ms", round(p_first / mdav, 2) AS ratio FROM measured;
+
+\echo 'memory of a backend for 1,000,000 rows, d = 4, in bytes a row beyond reading them; the target is 300'
+\c
+SELECT count(x) FROM (SELECT sum(a) OVER () AS x FROM points) s \g /dev/null
+SELECT memory_kb() AS before \gset
+SELECT count(x) FROM (SELECT sdc.mdav(5, a, b, c, d) OVER () AS x FROM points) s \g /dev/null
+SELECT round((memory_kb() - :before) * 1024.0 / 1000000) AS "window function";
+\c
+SELECT count(x) FROM (SELECT sum(a) OVER () AS x FROM points) s \g /dev/null
+SELECT memory_kb() AS before \gset
+SELECT count(*) FROM sdc.microaggregate(NULL::points, '{a,b,c,d}', 5) \g /dev/null
+SELECT round((memory_kb() - :before) * 1024.0 / 1000000) AS "sdc.microaggregate";

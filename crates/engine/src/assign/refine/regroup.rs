@@ -1,0 +1,169 @@
+//! Fewer or more groups: a group whose rows are better off elsewhere is dissolved, and rows
+//! that their groups can spare found a new one. Either is made first and judged afterwards.
+
+use super::groups::Groups;
+use super::near::Near;
+use crate::Result;
+use crate::memory::filled;
+
+/// A group is not dissolved when a first guess says that the sum of squares would rise by more
+/// than this share of the group's own.
+const HOPELESS: f64 = 0.5;
+
+/// How many rows around a row are considered for a new group: this many times k and a few more.
+const CHOICE: usize = 4;
+const FEW: usize = 32;
+
+/// Dissolves and founds groups, and takes it back if asked to.
+pub(super) struct Regroup {
+    /// rows moved by the last trial, with the groups they came from
+    moved: Vec<(u32, u32)>,
+    members: Vec<u32>,
+    around: Around,
+    pool: Vec<(f64, u32)>,
+}
+
+impl Regroup {
+    pub fn new(groups: &Groups) -> Result<Self> {
+        Ok(Regroup {
+            moved: Vec::new(),
+            members: Vec::new(),
+            around: Around::new(groups.rows().len())?,
+            pool: Vec::new(),
+        })
+    }
+
+    /// Moves each row of a group to the near group that takes it most cheaply. Returns the
+    /// change of the sum of squares; `None` where a row has nowhere to go, where there is
+    /// little hope, and for groups so large that they had better be split.
+    pub fn dissolve(&mut self, groups: &mut Groups, near: &Near, group: u32) -> Option<f64> {
+        self.moved.clear();
+        if groups.size(group) >= 2 * groups.k() {
+            return None;
+        }
+        self.members.clear();
+        self.members.extend_from_slice(groups.members(group));
+        let own = groups.within(group);
+        let mut guess = -own;
+        for &row in &self.members {
+            guess += cheapest(groups, near, row)?.0;
+        }
+        if guess > HOPELESS * own {
+            return None;
+        }
+        let mut change = -own;
+        for place in 0..self.members.len() {
+            let row = self.members[place];
+            let (cost, to) = cheapest(groups, near, row)?;
+            change += cost;
+            self.shift(groups, row, to);
+        }
+        Some(change)
+    }
+
+    /// Makes a new group of a row and the nearest rows that their groups can spare. Returns
+    /// the change of the sum of squares; `None` where too few such rows are around.
+    pub fn establish(&mut self, groups: &mut Groups, near: &Near, seed: u32) -> Option<f64> {
+        self.moved.clear();
+        if !groups.may_leave(seed) {
+            return None;
+        }
+        self.gather(groups, near, seed);
+        let new = groups.vacant()?;
+        let mut change = 0.0;
+        for place in 0..self.pool.len() {
+            let row = self.pool[place].1;
+            let room = groups.k() - groups.size(new);
+            if room == 0 {
+                break;
+            }
+            let welcome = groups.lacking(new) < room || groups.contributes(row, new);
+            if welcome && groups.may_leave(row) {
+                change += groups.change_by_leaving(row) + groups.change_by_joining(row, new);
+                self.shift(groups, row, new);
+            }
+        }
+        let complete = groups.size(new) == groups.k() && groups.lacking(new) == 0;
+        complete.then_some(change)
+    }
+
+    /// Rows around a row whose groups have more than k, nearest first.
+    fn gather(&mut self, groups: &Groups, near: &Near, seed: u32) {
+        let rows = self.around.look(near, seed, CHOICE * groups.k() + FEW);
+        let spare = rows
+            .iter()
+            .filter(|&&row| groups.size(groups.group_of(row)) > groups.k());
+        self.pool.clear();
+        self.pool
+            .extend(spare.map(|&row| (groups.rows().distance(seed, row), row)));
+        self.pool
+            .sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    }
+
+    fn shift(&mut self, groups: &mut Groups, row: u32, to: u32) {
+        self.moved.push((row, groups.group_of(row)));
+        groups.shift(row, to);
+    }
+
+    /// Takes the last trial back.
+    pub fn undo(&mut self, groups: &mut Groups) {
+        while let Some((row, home)) = self.moved.pop() {
+            groups.shift(row, home);
+        }
+    }
+
+    /// The rows that the last trial has moved, with the groups they came from.
+    pub fn moved(&self) -> &[(u32, u32)] {
+        &self.moved
+    }
+}
+
+/// The near group that takes a row most cheaply, and for what change of its sum of squares.
+fn cheapest(groups: &Groups, near: &Near, row: u32) -> Option<(f64, u32)> {
+    let own = groups.group_of(row);
+    let others = near.of(row).iter().map(|&near| groups.group_of(near));
+    let priced = others
+        .filter(|&other| other != own)
+        .map(|other| (groups.change_by_joining(row, other), other));
+    priced.min_by(|a, b| a.0.total_cmp(&b.0))
+}
+
+/// Neighbours of neighbours, as far as it takes.
+struct Around {
+    rows: Vec<u32>,
+    /// the number of the last look that has seen a row
+    seen: Vec<u32>,
+    look: u32,
+}
+
+impl Around {
+    fn new(rows: usize) -> Result<Self> {
+        Ok(Around {
+            rows: Vec::new(),
+            seen: filled(rows, 0)?,
+            look: 0,
+        })
+    }
+
+    /// At least `enough` rows around a row, itself first, if so many can be reached.
+    fn look(&mut self, near: &Near, seed: u32, enough: usize) -> &[u32] {
+        self.look = self.look.wrapping_add(1);
+        self.rows.clear();
+        self.see(seed);
+        let mut next = 0;
+        while self.rows.len() < enough && next < self.rows.len() {
+            let row = self.rows[next];
+            near.of(row).iter().for_each(|&near| self.see(near));
+            next += 1;
+        }
+        &self.rows
+    }
+
+    fn see(&mut self, row: u32) {
+        let seen = &mut self.seen[row as usize];
+        if *seen != self.look {
+            *seen = self.look;
+            self.rows.push(row);
+        }
+    }
+}

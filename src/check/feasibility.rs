@@ -1,0 +1,69 @@
+//! `sdc.feasibility`: TV06's two necessary conditions, before any masking is tried.
+
+use crate::equality;
+use crate::errors::Failure;
+use crate::generate_sql::identifier;
+use crate::memory;
+use crate::query::{self, Order, RowSink};
+use crate::source::Source;
+use crate::sql_types::{NameList, Relation};
+use pgrx::pg_sys::{self, Datum};
+use pgrx::prelude::*;
+use sdc_engine::feasibility;
+
+#[pg_extern(stable, parallel_restricted)]
+fn feasibility(
+    source: Relation,
+    sensitive: NameList,
+    p: i32,
+) -> TableIterator<
+    'static,
+    (
+        name!(max_p, Option<i64>),
+        name!(max_groups, Option<i64>),
+        name!(feasible, bool),
+    ),
+> {
+    let source = Source::new(source.0);
+    if sensitive.0.is_empty() {
+        Failure::invalid("sensitive must name at least one column").raise();
+    }
+    for place in source.columns("sensitive", &sensitive.0) {
+        equality::require(source.attributes[place].typ);
+    }
+    let Some(p) = usize::try_from(p).ok().filter(|&p| p > 0) else {
+        Failure::invalid(format!("p must be at least 1, not {p}"))
+            .hint("Use p => 1 or more.")
+            .raise()
+    };
+    let counts: Vec<Vec<u64>> = sensitive.0.iter().map(|c| counts(&source, c)).collect();
+    let max_p = feasibility::max_p(&counts);
+    let max_groups = feasibility::max_groups(&counts, p);
+    let feasible = max_p.is_some_and(|max_p| p <= max_p);
+    let row = (
+        max_p.map(|p| p as i64),
+        max_groups.map(|groups| groups as i64),
+        feasible,
+    );
+    TableIterator::new(vec![row])
+}
+
+/// How often each value of a column occurs.
+fn counts(source: &Source, column: &str) -> Vec<u64> {
+    let mut counts = Counts(Vec::new());
+    let query = format!(
+        "SELECT pg_catalog.count(*) FROM {} GROUP BY {}",
+        source.sql_name,
+        identifier(column)
+    );
+    query::read(&query, Order::Queried, &mut counts);
+    counts.0
+}
+
+struct Counts(Vec<u64>);
+
+impl RowSink for Counts {
+    unsafe fn row(&mut self, _: *mut pg_sys::TupleTableSlot, values: &[Datum], _: &[bool]) {
+        memory::push(&mut self.0, values[0].value() as u64);
+    }
+}

@@ -1,0 +1,78 @@
+//! What a caller requires of a table, and which requirements make no sense.
+
+use crate::errors::Failure;
+
+/// What a caller requires; what is not required is only shown.
+#[derive(Default, Clone, Copy)]
+pub struct Requirements {
+    pub k: Option<i32>,
+    pub p: Option<i32>,
+    pub l: Option<f64>,
+    pub t: Option<f64>,
+    pub alpha: Option<f64>,
+}
+
+impl Requirements {
+    pub fn none(&self) -> bool {
+        self.k.is_none()
+            && self.p.is_none()
+            && self.l.is_none()
+            && self.t.is_none()
+            && self.alpha.is_none()
+    }
+
+    /// Refuses a call that requires nothing, in the words of what it could not do.
+    pub fn refuse_none(&self, done: &str) {
+        if self.none() {
+            Failure::invalid(format!("nothing is required that could be {done}"))
+                .hint("Give k, p, l, t or alpha.")
+                .raise();
+        }
+    }
+
+    /// Refuses requirements that no table could meet, or every table does.
+    pub fn refuse_nonsense(&self) {
+        let Requirements { k, p, l, t, alpha } = *self;
+        at_least("k", k.map(f64::from), 1.0);
+        at_least("p", p.map(f64::from), 1.0);
+        at_least("l", l, 1.0);
+        at_least("t", t, 0.0);
+        at_least("alpha", alpha, 0.0);
+    }
+
+    /// Refuses more values in a group than rows. (Persons may have several rows, and values.)
+    pub fn refuse_p_above_k(&self) {
+        if let (Some(k), Some(p)) = (self.k, self.p)
+            && p > k
+        {
+            Failure::invalid(format!("p = {p} is larger than k = {k}"))
+                .detail("A group of k rows holds at most k distinct values.")
+                .hint(format!("Use p => {k} or less, or a larger k."))
+                .raise();
+        }
+    }
+
+    /// Refuses requirements on sensitive columns where none is named.
+    pub fn refuse_without_sensitive(&self) {
+        let given = [
+            ("p", self.p.is_some()),
+            ("l", self.l.is_some()),
+            ("t", self.t.is_some()),
+        ];
+        if let Some((name, _)) = given.into_iter().find(|(_, given)| *given) {
+            Failure::invalid(format!("{name} needs a sensitive column"))
+                .hint("Name it in sensitive => '{…}'.")
+                .raise();
+        }
+    }
+}
+
+fn at_least(name: &str, value: Option<f64>, least: f64) {
+    if let Some(value) = value
+        && (value.is_nan() || value < least)
+    {
+        Failure::invalid(format!("{name} must be at least {least}, not {value}"))
+            .hint(format!("Use {name} => {least} or more."))
+            .raise();
+    }
+}

@@ -1,0 +1,204 @@
+//! What a caller requires of every group that is not suppressed.
+
+use super::counting::CountedRows;
+use crate::arguments::count;
+use crate::errors::{self, Failure, Names};
+use crate::order;
+use crate::sensitivity;
+use crate::text::TextOf;
+use pgrx::JsonB;
+use pgrx::pg_sys;
+use sdc_engine::lattice::{Combinations, Condition, Requirement};
+use sdc_engine::model::{
+    AlphaWeight, Distribution, EqualCloseness, LDiversity, OrderedCloseness, PPlus, PrivacyModel,
+    SensitivityCategories,
+};
+
+/// The requirements of a call.
+pub struct Conditions {
+    pub k: usize,
+    pub p: usize,
+    pub max_suppressed: u64,
+    pub l: Option<f64>,
+    pub t: Option<f64>,
+    pub alpha: Option<f64>,
+    pub categories: Option<Vec<Vec<String>>>,
+}
+
+/// The requirements that go beyond k, p and suppression.
+#[derive(Default)]
+pub struct Further {
+    pub l: Option<f64>,
+    pub t: Option<f64>,
+    pub alpha: Option<f64>,
+    pub categories: Option<JsonB>,
+}
+
+impl Conditions {
+    /// Checks what can be checked without rows.
+    pub fn new(k: i32, p: i32, max_suppressed: i64, sensitive: usize, further: Further) -> Self {
+        let Ok(max_suppressed) = u64::try_from(max_suppressed) else {
+            Failure::invalid("max_suppressed must not be negative").raise()
+        };
+        let conditions = Conditions {
+            k: count(k, "k"),
+            p: count(p, "p"),
+            max_suppressed,
+            l: further.l,
+            t: further.t,
+            alpha: further.alpha,
+            categories: further.categories.map(sensitivity::parse),
+        };
+        conditions.refuse_nonsense(sensitive);
+        conditions
+    }
+
+    fn refuse_nonsense(&self, sensitive: usize) {
+        let ranges = [
+            ("l", self.l, 1.0),
+            ("t", self.t, 0.0),
+            ("alpha", self.alpha, 0.0),
+        ];
+        for (name, value, least) in ranges {
+            if value.is_some_and(|value| value.is_nan() || value < least) {
+                Failure::invalid(format!("{name} must be at least {least}")).raise();
+            }
+        }
+        let needs = [
+            ("p", self.p > 1),
+            ("l", self.l.is_some()),
+            ("t", self.t.is_some()),
+        ];
+        let given = needs.into_iter().find(|&(_, given)| given);
+        if let Some((name, _)) = given.filter(|_| sensitive == 0) {
+            Failure::invalid(format!("{name} needs a sensitive column"))
+                .hint("Name it in sensitive => '{…}'.")
+                .raise();
+        }
+        match &self.categories {
+            None if self.alpha.is_some() => Failure::invalid("alpha needs categories")
+                .hint(r#"Pass categories => '[["HIV", "Cancer"], ["Flu"]]', most sensitive first."#)
+                .raise(),
+            Some(_) if sensitive != 1 => Failure::invalid(format!(
+                "categories need exactly one sensitive column, not {sensitive}"
+            ))
+            .raise(),
+            Some(categories) if categories.len() < 2 => {
+                Failure::invalid("there must be at least two categories").raise()
+            }
+            _ => {}
+        }
+    }
+
+    /// The engine's requirement for counted rows, to be used by `act`.
+    pub fn with_requirement<T>(
+        &self,
+        rows: &CountedRows,
+        combinations: &Combinations,
+        act: impl FnOnce(&Requirement<'_>) -> T,
+    ) -> T {
+        let columns = combinations.tally().columns().iter();
+        let distributions: Vec<_> = columns.map(|c| known(Distribution::new(c))).collect();
+        let categories = self
+            .categories
+            .as_ref()
+            .map(|categories| classify(rows, categories));
+        let mut models = self.models_of_values(rows, &distributions);
+        if let Some(categories) = &categories {
+            models.extend(self.models_of_categories(categories));
+        }
+        let conditions = models.iter().map(|model| Condition {
+            model: &*model.model,
+            column: Some(model.column),
+            required: model.required,
+        });
+        act(&Requirement {
+            k: self.k,
+            p: self.p,
+            max_suppressed: self.max_suppressed,
+            conditions: conditions.collect(),
+        })
+    }
+
+    /// l-diversity and t-closeness, for each sensitive column.
+    fn models_of_values<'a>(
+        &self,
+        rows: &CountedRows,
+        distributions: &'a [Distribution],
+    ) -> Vec<Model<'a>> {
+        let mut models = Vec::new();
+        for (column, distribution) in distributions.iter().enumerate() {
+            if let Some(required) = self.l {
+                models.push(Model::new(LDiversity, column, required));
+            }
+            let Some(required) = self.t else { continue };
+            let values = rows.counter.values(column);
+            models.push(match order::ranks(&rows.sensitive[column], values) {
+                Some(ranks) => {
+                    let closeness = known(OrderedCloseness::new(distribution, &ranks));
+                    Model::new(closeness, column, required)
+                }
+                None => Model::new(EqualCloseness::new(distribution), column, required),
+            });
+        }
+        models
+    }
+
+    /// (p⁺,α)-sensitivity of the one sensitive column (SWTLL08).
+    fn models_of_categories<'a>(&self, categories: &'a SensitivityCategories) -> Vec<Model<'a>> {
+        let mut models = vec![Model::new(PPlus::new(categories), 0, self.p as f64)];
+        if let Some(alpha) = self.alpha {
+            models.push(Model::new(known(AlphaWeight::new(categories)), 0, alpha));
+        }
+        models
+    }
+}
+
+/// A privacy model that a column must meet.
+struct Model<'a> {
+    model: Box<dyn PrivacyModel + 'a>,
+    column: usize,
+    required: f64,
+}
+
+impl<'a> Model<'a> {
+    fn new(model: impl PrivacyModel + 'a, column: usize, required: f64) -> Self {
+        Model {
+            model: Box::new(model),
+            column,
+            required,
+        }
+    }
+}
+
+/// The category of each value of the one sensitive column, by its text.
+fn classify(rows: &CountedRows, categories: &[Vec<String>]) -> SensitivityCategories {
+    let codec = &rows.sensitive[0];
+    // SAFETY: the context of the call outlives the converter.
+    let mut text_of = TextOf::new(codec.typ(), unsafe { pg_sys::CurrentMemoryContext });
+    let mut category = |bytes: &[u8]| {
+        let mut text = Vec::new();
+        // SAFETY: the codec gives back a value of its type.
+        unsafe { text_of.append(codec.decode(bytes)?, &mut text) };
+        let holds = |values: &Vec<String>| values.iter().any(|value| value.as_bytes() == text);
+        categories.iter().position(holds).map(|place| place as u32)
+    };
+    let values = rows.counter.values(0);
+    let category_of: Vec<u32> = values.iter().filter_map(&mut category).collect();
+    if category_of.len() < values.len() {
+        Failure::invalid(format!(
+            "{} distinct values of the sensitive column are in none of the categories",
+            values.len() - category_of.len()
+        ))
+        .hint("Every value must be listed in one of the arrays; NULL cannot be classified.")
+        .raise();
+    }
+    known(SensitivityCategories::new(
+        category_of,
+        categories.len() as u32,
+    ))
+}
+
+fn known<T>(result: sdc_engine::Result<T>) -> T {
+    errors::engine(result, Names::default())
+}

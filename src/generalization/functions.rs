@@ -1,0 +1,123 @@
+//! `sdc.minimal_generalizations` and `sdc.lattice`.
+
+use super::{Conditions, Further, Generalization};
+use crate::errors;
+use crate::progress::Watch;
+use crate::sql_types::{NameList, Relation};
+use pgrx::JsonB;
+use pgrx::prelude::*;
+use sdc_engine::lattice::{Combinations, Figures, Requirement, every_node};
+
+/// Reads the rows of a call and turns the nodes that `search` finds into rows of its result.
+fn answer<T>(
+    call: &Generalization,
+    search: impl FnOnce(&Combinations, &Requirement<'_>, &mut Watch) -> Vec<Figures>,
+    row: impl Fn(JsonB, Figures) -> T,
+) -> Vec<T> {
+    let mut watch = Watch::new(Some(call.source.oid));
+    let rows = call.count(&mut watch);
+    let combinations = call.combinations(&rows);
+    let found = call
+        .conditions
+        .with_requirement(&rows, &combinations, |requirement| {
+            search(&combinations, requirement, &mut watch)
+        });
+    let levels = |node| JsonB(call.keys.levels(combinations.lattice(), node));
+    let rows = found.into_iter();
+    rows.map(|figures| row(levels(figures.node), figures))
+        .collect()
+}
+
+#[allow(clippy::too_many_arguments)]
+#[pg_extern(stable, parallel_restricted)]
+fn minimal_generalizations(
+    source: Relation,
+    hierarchies: JsonB,
+    k: i32,
+    sensitive: default!(NameList, "'{}'"),
+    p: default!(i32, "1"),
+    max_suppressed: default!(i64, "0"),
+    l: default!(Option<f64>, "NULL"),
+    t: default!(Option<f64>, "NULL"),
+    alpha: default!(Option<f64>, "NULL"),
+    categories: default!(Option<JsonB>, "NULL"),
+) -> TableIterator<
+    'static,
+    (
+        name!(levels, JsonB),
+        name!(height, i32),
+        name!(groups, i64),
+        name!(suppressed, i64),
+        name!(loss, f64),
+    ),
+> {
+    let further = Further {
+        l,
+        t,
+        alpha,
+        categories,
+    };
+    let call = Generalization::new(source, &hierarchies, sensitive, |sensitive| {
+        Conditions::new(k, p, max_suppressed, sensitive, further)
+    });
+    let search = |combinations: &_, requirement: &Requirement<'_>, watch: &mut _| {
+        call.minimal(combinations, requirement, watch)
+    };
+    TableIterator::new(answer(&call, search, |levels, node| {
+        (
+            levels,
+            node.height as i32,
+            node.groups as i64,
+            node.suppressed as i64,
+            node.loss,
+        )
+    }))
+}
+
+#[allow(clippy::too_many_arguments)]
+#[pg_extern(stable, parallel_restricted)]
+fn lattice(
+    source: Relation,
+    hierarchies: JsonB,
+    k: i32,
+    sensitive: default!(NameList, "'{}'"),
+    p: default!(i32, "1"),
+    max_suppressed: default!(i64, "0"),
+    l: default!(Option<f64>, "NULL"),
+    t: default!(Option<f64>, "NULL"),
+    alpha: default!(Option<f64>, "NULL"),
+    categories: default!(Option<JsonB>, "NULL"),
+) -> TableIterator<
+    'static,
+    (
+        name!(levels, JsonB),
+        name!(height, i32),
+        name!(groups, i64),
+        name!(suppressed, i64),
+        name!(loss, f64),
+        name!(satisfied, bool),
+    ),
+> {
+    let further = Further {
+        l,
+        t,
+        alpha,
+        categories,
+    };
+    let call = Generalization::new(source, &hierarchies, sensitive, |sensitive| {
+        Conditions::new(k, p, max_suppressed, sensitive, further)
+    });
+    let search = |combinations: &_, requirement: &Requirement<'_>, watch: &mut Watch| {
+        errors::engine(every_node(combinations, requirement, watch), call.names())
+    };
+    TableIterator::new(answer(&call, search, |levels, node| {
+        (
+            levels,
+            node.height as i32,
+            node.groups as i64,
+            node.suppressed as i64,
+            node.loss,
+            node.satisfied,
+        )
+    }))
+}

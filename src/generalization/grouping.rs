@@ -1,0 +1,122 @@
+//! `sdc.grouping_hierarchy`: a hierarchy from lists of values.
+
+use super::builders::{TOP, ValuesOf, checked};
+use crate::errors::Failure;
+use crate::generate_sql::literal;
+use crate::release::{Target, create_table_as};
+use crate::sql_types::{Name, Relation};
+use pgrx::JsonB;
+use pgrx::prelude::*;
+use std::collections::BTreeMap;
+
+/// One level: the members of each group.
+type Grouping = BTreeMap<String, Vec<String>>;
+
+/// Groups of values, then groups of these groups, and so on.
+#[pg_extern(volatile, parallel_unsafe)]
+fn grouping_hierarchy(
+    source: Relation,
+    attribute: Name,
+    target: &str,
+    groupings: JsonB,
+) -> Relation {
+    let values = ValuesOf::new(source, &attribute.0);
+    let groupings: Vec<Grouping> = serde_json::from_value(groupings.0)
+        .ok()
+        .filter(|groupings: &Vec<Grouping>| !groupings.is_empty())
+        .unwrap_or_else(|| not_groupings());
+    let rows = rows(&groupings);
+    let target = Target::new(target);
+    create_table_as(&target, &listed(&rows, groupings.len()));
+    refuse_unlisted(&values, &target, &attribute.0);
+    checked(&target)
+}
+
+/// For each value its group at each level.
+fn rows(groupings: &[Grouping]) -> Vec<Vec<&str>> {
+    let groups: Vec<_> = (1..).zip(groupings).map(group_of).collect();
+    let values = groupings[0].values().flatten();
+    values.map(|value| row(value, &groups)).collect()
+}
+
+fn row<'a>(value: &'a str, levels: &[BTreeMap<&'a str, &'a str>]) -> Vec<&'a str> {
+    let mut row = vec![value];
+    let mut label = value;
+    for (level, group_of) in (1..).zip(levels) {
+        label = match group_of.get(label) {
+            Some(group) => group,
+            None => not_grouped(level),
+        };
+        row.push(label);
+    }
+    row
+}
+
+/// The group of each member of a level.
+fn group_of((level, grouping): (usize, &Grouping)) -> BTreeMap<&str, &str> {
+    let mut group_of = BTreeMap::new();
+    for (group, members) in grouping {
+        for member in members {
+            if group_of.insert(member.as_str(), group.as_str()).is_some() {
+                Failure::invalid(format!("level {level} lists a member more than once"))
+                    .hint("Each member belongs to one group.")
+                    .raise();
+            }
+        }
+    }
+    group_of
+}
+
+/// A query of the rows, with a level on top that holds everything together.
+fn listed(rows: &[Vec<&str>], levels: usize) -> String {
+    let row = |row: &Vec<&str>| {
+        let labels: Vec<String> = row.iter().map(|label| literal(label)).collect();
+        format!("({}, {TOP})", labels.join(", "))
+    };
+    let rows: Vec<String> = rows.iter().map(row).collect();
+    let columns: Vec<String> = (0..levels + 2)
+        .map(|level| format!("level{level}"))
+        .collect();
+    let texts: Vec<String> = columns
+        .iter()
+        .map(|column| format!("q.{column}::pg_catalog.text AS {column}"))
+        .collect();
+    format!(
+        "SELECT {} FROM (VALUES {}) q ({})",
+        texts.join(", "),
+        rows.join(", "),
+        columns.join(", ")
+    )
+}
+
+fn refuse_unlisted(values: &ValuesOf, target: &Target, column: &str) {
+    let missing = Spi::get_one::<i64>(&format!(
+        "SELECT pg_catalog.count(*) FROM ({}) q WHERE NOT EXISTS (\
+         SELECT FROM {} h WHERE h.level0 OPERATOR(pg_catalog.=) q.text)",
+        values.query(),
+        target.sql_name()
+    ));
+    let missing = missing.ok().flatten().unwrap_or(0);
+    if missing > 0 {
+        Failure::invalid(format!(
+            "{missing} distinct values of column \"{column}\" are in no group"
+        ))
+        .hint("The first grouping must list every value; NULL cannot be listed.")
+        .raise();
+    }
+}
+
+fn not_grouped(level: usize) -> ! {
+    Failure::invalid(format!(
+        "level {level} lacks a group of level {}",
+        level - 1
+    ))
+    .hint("Each grouping must list all groups of the one before it.")
+    .raise()
+}
+
+fn not_groupings() -> ! {
+    Failure::invalid("groupings must be a JSON array of objects of arrays of strings")
+        .hint(r#"For example [{"Europe": ["DE", "FR"], "Asia": ["JP"]}, {"Old World": ["Europe", "Asia"]}]."#)
+        .raise()
+}

@@ -1,0 +1,180 @@
+//! A generalization hierarchy: an ordinary table, the value in its first column, one level
+//! more general in each further one.
+
+use crate::errors::{self, Failure, Names};
+use crate::generate_sql::identifier;
+use crate::memory::push;
+use crate::query::{self, Order, RowSink};
+use crate::settings;
+use crate::source::Source;
+use crate::text;
+use pgrx::pg_sys::{self, Datum, Oid};
+use pgrx::prelude::*;
+use sdc_engine::lattice::Hierarchy;
+use sdc_engine::{Error, Interner};
+
+const ROWS_BETWEEN_CHECKS: usize = 4096;
+
+/// A hierarchy that was read and checked. Values and labels are texts; NULL is one, too.
+pub struct HierarchyTable {
+    /// quoted and with its schema
+    pub name: String,
+    /// the texts of each level; those of level 0 are numbered as the hierarchy's values, those
+    /// above as its codes, for both are numbered by first appearance
+    levels: Vec<Interner>,
+    shape: Hierarchy,
+}
+
+impl HierarchyTable {
+    /// Reads a table as the caller, and checks that each level is coarser than the one below.
+    pub fn new(table: Oid) -> Self {
+        let source = Source::new(table);
+        let columns: Vec<String> = source
+            .attributes
+            .iter()
+            .filter(|attribute| !attribute.dropped)
+            .map(|attribute| format!("{}::pg_catalog.text", identifier(&attribute.name)))
+            .collect();
+        if columns.is_empty() {
+            no_columns(&source.sql_name);
+        }
+        let mut reader = Reader::new(columns.len());
+        let sql = format!("SELECT {} FROM {}", columns.join(", "), source.sql_name);
+        query::read(&sql, Order::Queried, &mut reader);
+        reader.finish(source.sql_name)
+    }
+
+    /// The engine's view of the hierarchy.
+    pub fn shape(&self) -> &Hierarchy {
+        &self.shape
+    }
+
+    /// The highest level.
+    pub fn top(&self) -> usize {
+        self.levels.len() - 1
+    }
+
+    /// The number of a value, given as [`append`] writes it.
+    pub fn find(&self, value: &[u8]) -> Option<u32> {
+        self.levels[0].find(value)
+    }
+
+    /// What a value is called at a level; `None` for NULL.
+    pub fn label(&self, level: usize, value: u32) -> Option<&[u8]> {
+        let code = self.shape.code_of(level)[value as usize];
+        let label = self.levels[level].get(code);
+        (label[0] != 0).then(|| &label[1..])
+    }
+
+    /// Bytes held.
+    pub fn memory(&self) -> usize {
+        let texts: usize = self.levels.iter().map(Interner::memory).sum();
+        texts + 4 * self.levels.len() * self.shape.values()
+    }
+}
+
+/// Starts the bytes of a text that may be NULL: equal where the texts are.
+pub fn begin(null: bool, out: &mut Vec<u8>) {
+    out.clear();
+    out.push(u8::from(!null));
+}
+
+/// Takes the rows of a hierarchy's table.
+struct Reader {
+    levels: Vec<Interner>,
+    /// for each level above 0 the label of each value
+    labels: Vec<Vec<u32>>,
+    repeated: usize,
+    encoding: Vec<u8>,
+}
+
+impl Reader {
+    fn new(columns: usize) -> Self {
+        Reader {
+            levels: vec![Interner::new(); columns],
+            labels: vec![Vec::new(); columns - 1],
+            repeated: 0,
+            encoding: Vec::new(),
+        }
+    }
+
+    fn finish(self, name: String) -> HierarchyTable {
+        if self.repeated > 0 {
+            repeated(&name, self.repeated);
+        }
+        let values = self.levels[0].len() as u32;
+        let shape = match Hierarchy::new(values, &self.labels) {
+            Err(Error::NotCoarser { level, values }) => not_coarser(&name, level, values),
+            shape => errors::engine(shape, Names::default()),
+        };
+        HierarchyTable {
+            name,
+            levels: self.levels,
+            shape,
+        }
+    }
+
+    unsafe fn intern(&mut self, level: usize, datum: Datum, null: bool) -> u32 {
+        begin(null, &mut self.encoding);
+        if !null {
+            // SAFETY: the query's columns are texts.
+            unsafe { text::append_text(datum, &mut self.encoding) };
+        }
+        errors::engine(self.levels[level].intern(&self.encoding), Names::default())
+    }
+}
+
+impl RowSink for Reader {
+    unsafe fn row(&mut self, _: *mut pg_sys::TupleTableSlot, values: &[Datum], nulls: &[bool]) {
+        let known = self.levels[0].len();
+        // SAFETY: a value of the query's first column.
+        let value = unsafe { self.intern(0, values[0], nulls[0]) };
+        if (value as usize) < known {
+            self.repeated += 1;
+            return;
+        }
+        for level in 1..values.len() {
+            // SAFETY: a value of the query's column of this level.
+            let label = unsafe { self.intern(level, values[level], nulls[level]) };
+            push(&mut self.labels[level - 1], label);
+        }
+        if known.is_multiple_of(ROWS_BETWEEN_CHECKS) {
+            let texts: usize = self.levels.iter().map(Interner::memory).sum();
+            settings::check_memory(texts + 4 * known * self.labels.len());
+        }
+    }
+}
+
+fn no_columns(name: &str) -> ! {
+    Failure::new(
+        PgSqlErrorCode::ERRCODE_INVALID_TABLE_DEFINITION,
+        format!("hierarchy {name} has no columns"),
+    )
+    .hint(LAYOUT)
+    .raise()
+}
+
+fn repeated(name: &str, rows: usize) -> ! {
+    Failure::new(
+        PgSqlErrorCode::ERRCODE_CARDINALITY_VIOLATION,
+        format!("hierarchy {name} lists values more than once: {rows} rows too many"),
+    )
+    .hint("Each value stands in one row.")
+    .raise()
+}
+
+fn not_coarser(name: &str, level: usize, values: usize) -> ! {
+    Failure::new(
+        PgSqlErrorCode::ERRCODE_CHECK_VIOLATION,
+        format!(
+            "level {level} of hierarchy {name} is not coarser than level {}: {values} values fail",
+            level - 1
+        ),
+    )
+    .detail("Values that share a label at one level must share their label at the next.")
+    .hint(LAYOUT)
+    .raise()
+}
+
+const LAYOUT: &str =
+    "A hierarchy has the value in its first column and one level more general in each further one.";

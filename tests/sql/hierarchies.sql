@@ -1,0 +1,79 @@
+-- Builders of hierarchies, sdc.generalize and sdc.mondrian.
+CREATE EXTENSION IF NOT EXISTS pg_sdc;
+SET client_min_messages = error;
+CREATE SCHEMA general;
+SET search_path = general, public;
+SET datestyle = iso;
+CREATE TABLE person (id int, age int, income numeric, zip text, born date, country text);
+INSERT INTO person VALUES
+    (1, 23, 10.5, '43102', '1999-05-03', 'DE'), (2, 27, 10.50, '43107', '1999-11-30', 'FR'), (3, -1, -0.25, '4', '2001-01-01', 'JP'),
+    (4, 40, 99.99, '99999', '2009-12-31', 'DE'), (5, NULL, NULL, NULL, NULL, 'JP');
+
+SELECT sdc.interval_hierarchy('person', 'age', 'age_hierarchy', '{5,10,40}');
+TABLE age_hierarchy;
+SELECT sdc.interval_hierarchy('person', 'income', 'general.income_hierarchy', '{0.5,50}', 0.25);
+TABLE income_hierarchy;
+SELECT sdc.prefix_hierarchy('person', 'zip', 'zip_hierarchy', 2);
+TABLE zip_hierarchy;
+SELECT sdc.date_hierarchy('person', 'born', 'born_hierarchy', '{month,quarter,year,decade}');
+TABLE born_hierarchy;
+SELECT sdc.date_hierarchy('person', 'born', 'born_default');
+\d born_default
+SELECT sdc.grouping_hierarchy('person', 'country', 'country_hierarchy',
+    '[{"Europe": ["DE", "FR"], "Asia": ["JP", "CN"]}, {"Eurasia": ["Europe", "Asia"]}]');
+SELECT * FROM country_hierarchy ORDER BY level0;
+SELECT relacl FROM pg_class WHERE oid = 'country_hierarchy'::regclass;
+
+-- in a SELECT and in a view, of any type; a null that the hierarchy does not list stays null
+SELECT id, sdc.generalize(age, 'age_hierarchy', 2) AS age, sdc.generalize(zip, 'zip_hierarchy', 1) AS zip,
+       sdc.generalize(born, 'born_hierarchy', 3) AS born, sdc.generalize(country, 'country_hierarchy', id % 3) AS country
+FROM person ORDER BY id;
+SELECT sdc.generalize('DE', 'country_hierarchy', 1), sdc.generalize(NULL::text, 'country_hierarchy', 1) IS NULL AS null_stays;
+CREATE VIEW person_public AS
+SELECT sdc.generalize(country, 'country_hierarchy', 1) AS country, sdc.generalize(age, 'age_hierarchy', 4) AS age FROM person;
+SELECT country, age, count(*) FROM person_public GROUP BY 1, 2 ORDER BY 1;
+SELECT sdc.k_anonymity(country, age) FROM person_public;
+-- ranges that can be asked
+SELECT count(*) FROM person WHERE sdc.generalize(age, 'age_hierarchy', 2)::int4range @> 25;
+-- parallel workers read hierarchies, too
+CREATE TABLE many AS SELECT 20 + i % 8 AS age FROM generate_series(1, 50000) AS i;
+SELECT sdc.interval_hierarchy('many', 'age', 'many_hierarchy', '{4}');
+SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0;
+SELECT sdc.generalize(age, 'many_hierarchy', 1) AS age, count(*) FROM many GROUP BY 1 ORDER BY 1;
+RESET parallel_setup_cost; RESET parallel_tuple_cost; RESET min_parallel_table_scan_size;
+-- a hierarchy that changes is read again, also within a function
+CREATE FUNCTION twice() RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+    label text;
+    labels text = '';
+BEGIN
+    FOR i IN 1 .. 2 LOOP
+        label := sdc.generalize('DE'::text, 'country_hierarchy', 1);
+        labels := labels || ' ' || label;
+        UPDATE country_hierarchy SET level1 = 'Europa' WHERE level1 = 'Europe';
+    END LOOP;
+    RETURN labels;
+END $$;
+SELECT twice();
+
+-- built hierarchies cover their column
+SELECT levels, groups FROM sdc.minimal_generalizations('person',
+    '{"age": "age_hierarchy", "income": "income_hierarchy", "zip": "zip_hierarchy", "born": "born_hierarchy", "country": "country_hierarchy"}', 5);
+
+-- Mondrian: local recoding, at least k rows and p values in each group
+CREATE TABLE patient AS
+SELECT i AS id, 20 + (i * 37) % 60 AS age, 150 + (i * 79) % 40 AS height, chr(97 + (i * 7) % 5) AS ward, (ARRAY['Flu', 'HIV', 'Cancer'])[1 + i % 3] AS illness
+FROM generate_series(1, 60) AS i;
+SELECT min(n), max(n), count(*) FROM (SELECT count(*) AS n FROM (
+    SELECT sdc.mondrian(4, ROW(age, height)) OVER (ORDER BY id) AS g FROM patient) s GROUP BY g) s;
+SELECT sdc.k_anonymity(g) >= 4 AS k, sdc.p_sensitivity(g, illness) >= 2 AS p, count(DISTINCT g) AS groups FROM (
+    SELECT illness, sdc.mondrian(4, 2, ROW(age, ward), ROW(illness)) OVER (ORDER BY id) AS g FROM patient) s;
+-- categories are cut in their own order
+SELECT g, string_agg(DISTINCT ward, '' ORDER BY ward) FROM (
+    SELECT ward, sdc.mondrian(20, ROW(ward)) OVER (ORDER BY id DESC) AS g FROM patient) s GROUP BY g ORDER BY g;
+SELECT sdc.mondrian(61, ROW(age)) OVER () FROM patient;
+SELECT sdc.mondrian(4, 4, ROW(age), ROW(illness)) OVER () FROM patient;
+
+RESET search_path;
+RESET datestyle;
+DROP SCHEMA general CASCADE;
