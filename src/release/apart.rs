@@ -74,7 +74,7 @@ impl Apart {
             .chain([&sensitive])
             .for_each(|name| refuse_reserved(name));
         Apart {
-            earlier: Earlier::of(&source, &sensitive),
+            earlier: Earlier::of(&source, &keys, &sensitive),
             nulls: Nulls::new(nulls),
             l: at_least_2(l),
             source,

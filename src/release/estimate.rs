@@ -26,7 +26,7 @@ struct Condition {
 
 #[pg_extern(stable, parallel_restricted)]
 fn estimate_count(target: &str, predicates: VariadicArray<&str>) -> Option<f64> {
-    let published = Published::new(&Target::named(target));
+    let published = Published::new(&Target::existing(target));
     let mut conditions: Vec<Condition> = Vec::new();
     for text in predicates.iter() {
         let text = text.unwrap_or_else(|| Failure::null("a predicate").raise());

@@ -4,9 +4,9 @@
 use super::apart::{Apart, GROUP, Shape, WEIGHT, number_column};
 use super::permuted::PermutedColumns;
 use super::{Release, Target, create_table, create_view};
-use crate::arguments::count;
 use crate::errors;
 use crate::generate_sql::identifier;
+use crate::permutation;
 use crate::progress::Watch;
 use crate::randomness;
 use crate::record::Attribute;
@@ -33,7 +33,7 @@ fn publish_permutation(
     seed: default!(Option<i64>, "NULL"),
 ) -> Release {
     let release = Apart::new(source, target, (keys, sensitive), l, nulls);
-    let rounds = count(rounds, "rounds");
+    let rounds = permutation::rounds(rounds);
     let pqt = release.target.with_suffix("_pqt");
     let pst = release.target.with_suffix("_pst");
     let mut watch = Watch::new(Some(release.source.oid));

@@ -107,9 +107,8 @@ fn fill(target: &Target, rows: &RowStore) {
         };
         pg_sys::SPI_connect();
         pg_sys::SPI_register_relation(&raw mut relation);
-        // a random uuid comes from the operating system's generator
         let sql = format!(
-            "INSERT INTO {} SELECT * FROM {} ORDER BY pg_catalog.gen_random_uuid()",
+            "INSERT INTO {} SELECT * FROM {} ORDER BY sdc.random_order()",
             target.sql_name(),
             ROWS.to_string_lossy()
         );
