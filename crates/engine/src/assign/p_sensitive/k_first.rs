@@ -33,9 +33,9 @@ pub(super) fn grow(
 
 /// The least size worth a try: MDAV forms ⌊n/k⌋ groups, and no more than
 /// [`feasibility::max_groups`] can be p-sensitive (TV06, condition 2).
-pub(super) fn least_size(rows: usize, counts: &[Vec<u64>], p: usize) -> usize {
-    match feasibility::max_groups(counts, p) {
+pub(super) fn least_size(rows: usize, counts: &[Vec<u64>], p: usize) -> Result<usize> {
+    Ok(match feasibility::max_groups(counts, p)? {
         Some(groups) => rows / (groups as usize + 1) + 1,
         None => 1,
-    }
+    })
 }

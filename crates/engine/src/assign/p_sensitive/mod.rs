@@ -80,7 +80,7 @@ pub fn k_first(
     if space.rows() == 0 {
         return Ok((Partition::new(Vec::new(), 0)?, k));
     }
-    let least = k_first::least_size(space.rows(), &counts, p).max(k);
+    let least = k_first::least_size(space.rows(), &counts, p)?.max(k);
     let found = k_first::grow(space, sensitive, least, p, monitor)?;
     check(&found.0, sensitive, k, p)?;
     Ok(found)
