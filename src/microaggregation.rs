@@ -127,10 +127,11 @@ impl Microaggregation {
         names: Names<'_>,
         watch: &mut Watch,
     ) -> Grouped {
-        let space = self.space(keys.to_vec(), names);
+        let copies = keys.iter().map(Column::try_clone).collect();
+        let space = self.space(errors::engine(copies, names), names);
         let partition = self.partition(&space, sensitive, names, watch);
         Grouped {
-            squares: Squares::new(&space, &partition),
+            squares: errors::engine(Squares::new(&space, &partition), names),
             method: self.method(&space),
             partition,
         }
@@ -140,7 +141,7 @@ impl Microaggregation {
     pub fn space(&self, keys: Vec<Column>, names: Names<'_>) -> Space {
         let table = errors::engine(Table::new(keys), names);
         settings::check_grouping_memory(table.rows(), table.columns().len());
-        Space::new(&table, self.standardize)
+        errors::engine(Space::new(&table, self.standardize), names)
     }
 
     pub fn partition(

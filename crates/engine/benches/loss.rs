@@ -29,7 +29,9 @@ fn loss(space: &Space, sensitive: &[Categories], k: usize, p: usize, method: Met
     let of_seed = |seed| {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let partition = p_sensitive(space, sensitive, k, p, method, &mut rng, &mut Unwatched);
-        Squares::new(space, &partition.expect("feasible")).information_loss()
+        Squares::new(space, &partition.expect("feasible"))
+            .expect("memory")
+            .information_loss()
     };
     let seeds = match method {
         Method::RandomSeeds | Method::RandomRows | Method::RandomRowsLean => SEEDS,

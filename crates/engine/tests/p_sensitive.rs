@@ -32,7 +32,10 @@ fn table(rows: usize) -> (Space, Vec<Categories>) {
     };
     columns.push(Column::Categorical(Categories::new(codes(4.0))));
     let sensitive = vec![Categories::new(codes(5.0)), Categories::new(codes(150.0))];
-    (Space::new(&Table::new(columns).unwrap(), true), sensitive)
+    (
+        Space::new(&Table::new(columns).unwrap(), true).unwrap(),
+        sensitive,
+    )
 }
 
 fn group(
@@ -82,7 +85,7 @@ fn a_seed_fixes_the_result_and_another_changes_it() {
 #[test]
 fn the_least_loss_is_that_of_the_best() {
     let data = table(500);
-    let loss = |method| within(&data.0, &group(&data, (5, 3), method, 1).unwrap());
+    let loss = |method| within(&data.0, &group(&data, (5, 3), method, 1).unwrap()).unwrap();
     let least = loss(Method::LeastLoss);
     for method in [Method::PFirstLean, Method::RandomRowsLean, Method::Merge] {
         assert!(least <= loss(method), "{method:?}");

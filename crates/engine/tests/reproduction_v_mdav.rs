@@ -9,7 +9,7 @@ use sdc_engine::measure::Squares;
 fn loss(columns: &[Vec<f64>], k: usize, gamma: Option<f64>) -> f64 {
     let space = census::space(columns);
     let partition = v_mdav(&space, k, gamma, &mut Unwatched).unwrap();
-    Squares::new(&space, &partition).information_loss()
+    Squares::new(&space, &partition).unwrap().information_loss()
 }
 
 /// The figures of an independent implementation.

@@ -43,10 +43,10 @@ fn best_of(
     monitor: &mut dyn Monitor,
 ) -> Result<Partition> {
     let mut best = group(space, k, 0.0, monitor)?;
-    let mut least = within(space, &best);
+    let mut least = within(space, &best)?;
     for &gamma in gammas {
         let partition = group(space, k, gamma, monitor)?;
-        let squares = within(space, &partition);
+        let squares = within(space, &partition)?;
         if squares < least {
             (best, least) = (partition, squares);
         }
@@ -123,7 +123,7 @@ struct VMdav<'a, R> {
 impl<R: Remaining> VMdav<'_, R> {
     /// Makes a group of the k rows nearest to the seed and of those that it grows by.
     fn form(&mut self, seed: u32, watch: &mut Watch) -> Result<()> {
-        let mut found = TopK::new(self.k);
+        let mut found = TopK::new(self.k)?;
         let seed = self.point(seed);
         self.remaining.nearest(&seed, None, &mut found, watch)?;
         let mut members = found.hits().to_vec();
@@ -151,7 +151,7 @@ impl<R: Remaining> VMdav<'_, R> {
     ) -> Result<Option<Hit>> {
         // One list for the searches from all members: each looks only for what is nearer to it
         // than the nearest so far is to the members before.
-        let mut nearest = TopK::new(1);
+        let mut nearest = TopK::new(1)?;
         for (member, point) in members.iter().zip(points) {
             let start = Some(member.slot);
             self.remaining.nearest(point, start, &mut nearest, watch)?;
@@ -159,7 +159,7 @@ impl<R: Remaining> VMdav<'_, R> {
         let Some(&next) = nearest.hits().first() else {
             return Ok(None);
         };
-        let mut around = TopK::new(2);
+        let mut around = TopK::new(2)?;
         let point = self.read(next);
         let start = Some(next.slot);
         self.remaining.nearest(&point, start, &mut around, watch)?;
@@ -267,10 +267,10 @@ mod tests {
         #[test]
         fn without_gamma_no_tried_one_is_better(space in naive::spaces(), k in 2..8usize) {
             let k = k.min(space.rows());
-            let best = within(&space, &v_mdav(&space, k, None, &mut Unwatched).unwrap());
+            let best = within(&space, &v_mdav(&space, k, None, &mut Unwatched).unwrap()).unwrap();
             for gamma in GAMMAS {
                 let tried = v_mdav(&space, k, Some(gamma), &mut Unwatched).unwrap();
-                prop_assert!(best <= within(&space, &tried));
+                prop_assert!(best <= within(&space, &tried).unwrap());
             }
         }
     }
@@ -278,7 +278,7 @@ mod tests {
     #[test]
     fn bad_requests_are_refused() {
         let table = crate::Table::new(vec![crate::Column::Numeric(vec![1.0, 2.0])]).unwrap();
-        let space = Space::new(&table, true);
+        let space = Space::new(&table, true).unwrap();
         let refused = |k, gamma| v_mdav(&space, k, gamma, &mut Unwatched).unwrap_err();
         assert_eq!(refused(3, None), Error::TooFewRows { rows: 2, k: 3 });
         assert!(matches!(

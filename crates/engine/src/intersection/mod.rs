@@ -11,7 +11,7 @@ mod shown;
 
 pub use shown::Shown;
 
-use crate::memory::{collected, filled};
+use crate::memory::{collected, filled, reserved};
 use crate::neighbours::Watch;
 use crate::{Categories, Error, Interner, Monitor, Partition, Phase, Result};
 use std::ops::ControlFlow;
@@ -39,10 +39,13 @@ pub fn shrunk_groups(
     for (&group, &person) in partition.group_of().iter().zip(&persons.of_row) {
         hit[group as usize] |= shrunk[person as usize];
     }
-    Ok((0..)
-        .zip(hit)
-        .filter_map(|(group, hit)| hit.then_some(group))
-        .collect())
+    let mut groups = reserved(hit.iter().filter(|&&hit| hit).count())?;
+    groups.extend(
+        (0..)
+            .zip(hit)
+            .filter_map(|(group, hit)| hit.then_some(group)),
+    );
+    Ok(groups)
 }
 
 /// Rows with equal known values, which an attacker cannot tell apart.

@@ -206,10 +206,12 @@ impl TornColumn {
                 .for_each(|&group| set[group as usize / 64] |= 1 << (group % 64));
             Ok(Some(set.into_boxed_slice()))
         };
+        let mut frequent = reserved(count(codes))?;
+        for code in 0..count(codes) as u32 {
+            frequent.push(set(lists.of(code))?);
+        }
         Ok(TornColumn {
-            frequent: (0..count(codes) as u32)
-                .map(|code| set(lists.of(code)))
-                .collect::<Result<_>>()?,
+            frequent,
             codes: Lists::new(group_of, codes, groups)?,
             groups: lists,
         })

@@ -163,7 +163,7 @@ mod tests {
         let values: Vec<f64> = (0..100).map(|i| f64::from(i * i) / 7.0).collect();
         let colours = Categories::new((0..100).map(|i| i % 3).collect());
         let columns = vec![Column::Numeric(values), Column::Categorical(colours)];
-        let space = Space::new(&Table::new(columns).unwrap(), true);
+        let space = Space::new(&Table::new(columns).unwrap(), true).unwrap();
         let centroid = |order: &[usize]| {
             let mut monitor = Unwatched;
             let mut watch = Watch::start(&mut monitor, Phase::Grouping, 0);

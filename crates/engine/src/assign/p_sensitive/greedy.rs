@@ -5,6 +5,7 @@ use super::quota::{Quota, Supply};
 use super::seeds::Seeds;
 use super::{Input, Method};
 use crate::assign::grouping::Grouping;
+use crate::memory::{collected, reserved};
 use crate::neighbours::{GroupCentroids, Hit, Point, Remaining, TopK, Wanted, Watch};
 use crate::{Error, Partition, Result, Space};
 use rand::Rng;
@@ -47,7 +48,7 @@ struct Greedy<'a, R> {
 
 impl<R: Remaining> Greedy<'_, R> {
     fn run(mut self, watch: &mut Watch) -> Result<Partition> {
-        let mut found = TopK::new(self.k);
+        let mut found = TopK::new(self.k)?;
         self.seeds.locate(&self.remaining)?;
         while self.remaining.len() >= self.k && self.supply.suffices(self.p) {
             let group = self.form(&mut found, watch)?;
@@ -73,7 +74,8 @@ impl<R: Remaining> Greedy<'_, R> {
         found.clear();
         self.remaining
             .nearest(&point, Some(seed.slot), found, watch)?;
-        let mut group = vec![seed];
+        let mut group = reserved(self.k)?;
+        group.push(seed);
         self.quota.start();
         self.quota.add(seed.row);
         for &hit in found.hits() {
@@ -87,7 +89,7 @@ impl<R: Remaining> Greedy<'_, R> {
             self.quota.add(hit.row);
             group.push(hit);
         }
-        fill(&mut group, found.hits(), self.k);
+        fill(&mut group, found.hits(), self.k)?;
         Ok(group)
     }
 
@@ -129,12 +131,13 @@ impl<R: Remaining> Greedy<'_, R> {
 }
 
 /// Fills a group up to k rows with the nearest that are not yet in it.
-fn fill(group: &mut Vec<Hit>, nearest: &[Hit], k: usize) {
-    let mut inside: Vec<u32> = group.iter().map(|hit| hit.row).collect();
+fn fill(group: &mut Vec<Hit>, nearest: &[Hit], k: usize) -> Result<()> {
+    let mut inside = collected(group.iter().map(|hit| hit.row))?;
     inside.sort_unstable();
     let others = nearest
         .iter()
         .filter(|hit| inside.binary_search(&hit.row).is_err());
     let lacking = k.saturating_sub(inside.len());
     group.extend(others.take(lacking));
+    Ok(())
 }

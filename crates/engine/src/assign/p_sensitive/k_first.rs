@@ -11,7 +11,7 @@ use crate::{Monitor, Partition, Phase, Result, feasibility};
 pub(super) fn grow(input: &Input<'_>, monitor: &mut dyn Monitor) -> Result<(Partition, usize)> {
     let space = input.space;
     let mut quota = Quota::new(input.sensitive, input.p, false)?;
-    let mut size = input.k.max(least_size(input));
+    let mut size = input.k.max(least_size(input)?);
     loop {
         let mut watch = Watch::start(monitor, Phase::Grouping, space.rows());
         let remaining = Adaptive::new(space, &[], &mut watch)?;
@@ -30,9 +30,9 @@ pub(super) fn grow(input: &Input<'_>, monitor: &mut dyn Monitor) -> Result<(Part
 
 /// The least size worth a try: MDAV forms ⌊n/k⌋ groups, and no more than
 /// [`feasibility::max_groups`] can be p-sensitive (TV06, condition 2).
-fn least_size(input: &Input<'_>) -> usize {
-    match feasibility::max_groups(&input.counts, input.p) {
+fn least_size(input: &Input<'_>) -> Result<usize> {
+    Ok(match feasibility::max_groups(&input.counts, input.p)? {
         Some(groups) => input.space.rows() / (groups as usize + 1) + 1,
         None => 1,
-    }
+    })
 }

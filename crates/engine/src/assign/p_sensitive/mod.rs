@@ -91,10 +91,10 @@ fn least_loss(
     monitor: &mut dyn Monitor,
 ) -> Result<Partition> {
     let mut best = input.group(Method::PFirstLean, rng, monitor)?;
-    let mut least = measure::within(input.space, &best);
+    let mut least = measure::within(input.space, &best)?;
     for method in [Method::RandomRowsLean, Method::Merge] {
         let partition = input.group(method, rng, monitor)?;
-        let within = measure::within(input.space, &partition);
+        let within = measure::within(input.space, &partition)?;
         if within < least {
             (best, least) = (partition, within);
         }

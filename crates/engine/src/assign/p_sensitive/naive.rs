@@ -125,7 +125,7 @@ fn merge_by_definition(space: &Space, sensitive: &[Categories], k: usize, p: usi
     let all: Vec<usize> = (0..space.rows()).collect();
     let mdav = mdav(space, k);
     let member = |group: &[u32]| group.iter().map(|&row| row as usize).collect();
-    let mut groups: Vec<Vec<usize>> = mdav.members().iter().map(member).collect();
+    let mut groups: Vec<Vec<usize>> = mdav.members().unwrap().iter().map(member).collect();
     let mut queue: VecDeque<usize> = (0..groups.len()).collect();
     while let Some(group) = queue.pop_front() {
         if groups[group].is_empty() || naive.suffice(&groups[group]) {
@@ -192,7 +192,7 @@ fn tree_and_scan_agree_on_larger_tables() {
     let mut rng = ChaCha8Rng::seed_from_u64(5);
     let mut column = |rows: usize| Column::Numeric((0..rows).map(|_| rng.random()).collect());
     let columns = vec![column(5000), column(5000), column(5000)];
-    let space = Space::new(&Table::new(columns).unwrap(), true);
+    let space = Space::new(&Table::new(columns).unwrap(), true).unwrap();
     let bands = space.numeric()[0]
         .iter()
         .map(|key| (key * 3.0 + 6.0) as u32);

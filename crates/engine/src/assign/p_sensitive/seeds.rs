@@ -78,7 +78,7 @@ impl<'a> Seeds<'a> {
 }
 
 fn nearest(remaining: &mut impl Remaining, vector: &Point, watch: &mut Watch) -> Result<Hit> {
-    let mut found = TopK::new(1);
+    let mut found = TopK::new(1)?;
     remaining.nearest(vector, None, &mut found, watch)?;
     let nearest = found.hits().first().copied();
     nearest.ok_or_else(|| Error::Broken("no row remains".into()))
