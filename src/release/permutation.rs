@@ -3,9 +3,9 @@
 
 use super::apart::{Apart, GROUP, Shape, WEIGHT, number_column};
 use super::permuted::PermutedColumns;
-use super::{Release, Target, create_table, create_view};
+use super::{Release, Target, create_table, create_view, register};
 use crate::arguments::count;
-use crate::errors;
+use crate::errors::{self, Names};
 use crate::generate_sql::identifier;
 use crate::progress::Watch;
 use crate::randomness;
@@ -15,7 +15,7 @@ use crate::settings;
 use crate::sql_types::{Name, NameList, Relation};
 use pgrx::pg_sys::{self, Datum};
 use pgrx::prelude::*;
-use sdc_engine::{Monitor, Partition, Phase, Table, assign, measure};
+use sdc_engine::{Column, Monitor, Partition, Phase, Table, assign, measure};
 use serde_json::json;
 
 const ROWS_BETWEEN_CHECKS: usize = 4096;
@@ -45,6 +45,7 @@ fn publish_permutation(
     let partition = assign::permutation(&keys, sensitive, l, rounds, &mut generator, &mut watch);
     let partition = errors::engine(partition, rows.names());
     let loss = json!({
+        "columns": register::by_name(&release.keys, losses(&keys, &partition, rows.names())),
         "ncp": errors::engine(measure::ncp(&keys, &partition), rows.names()),
         "reconstruction_error": errors::engine(
             measure::reconstruction_error(&partition, sensitive, Some(&keys)), rows.names()),
@@ -84,6 +85,16 @@ fn publish_permutation(
         ),
     };
     release.register(shape, &mut rows, loss, &mut watch)
+}
+
+/// The normalized certainty penalty of each key, in percent of the worst there can be.
+fn losses(keys: &Table, partition: &Partition, names: Names<'_>) -> Vec<f64> {
+    let loss = |key: &Column| {
+        let alone = errors::engine(Table::new(vec![key.clone()]), names);
+        let penalty = errors::engine(measure::ncp(&alone, partition), names);
+        100.0 * penalty / partition.rows() as f64
+    };
+    keys.columns().iter().map(loss).collect()
 }
 
 /// PQT: the permuted keys, and the group.
