@@ -146,7 +146,7 @@ impl Scale {
             Scale::Whole if last <= from => format!("{from}"),
             Scale::Whole => format!("{from}–{last}"),
             Scale::Days if last <= from => day(from),
-            Scale::Days => format!("from {}", day(from)),
+            Scale::Days => format!("≥ {}", day(from)),
             Scale::Real => format!("{}–{}", figure(from), figure(from + width)),
         }
     }

@@ -40,13 +40,26 @@ fn report(
     })
 }
 
+/// The short form has one argument and no options: with two, PostgreSQL would take the untyped
+/// literals of `sdc.report('patient', '{age}')` for a number and a text.
 #[pg_extern(volatile, parallel_restricted, name = "report")]
+fn report_short(release: i64) -> String {
+    of_release(release, "steward", DEFAULT_KS.map(Some).to_vec())
+}
+
+#[pg_extern(volatile, parallel_restricted)]
 fn report_release(
     release: i64,
     audience: default!(&str, "'steward'"),
     ks: default!(Option<Vec<Option<i32>>>, "'{2,3,5,10,20,50}'"),
 ) -> String {
-    let ks = checked_ks(ks.unwrap_or_default());
+    of_release(release, audience, ks.unwrap_or_default())
+}
+
+const DEFAULT_KS: [i32; 6] = [2, 3, 5, 10, 20, 50];
+
+fn of_release(release: i64, audience: &str, ks: Vec<Option<i32>>) -> String {
+    let ks = checked_ks(ks);
     let release = Released::new(release);
     let check = release.check();
     written(&Subject {

@@ -23,7 +23,7 @@ const MEANINGS: [(&str, &str); 3] = [
 ];
 
 pub fn section(release: &Released) -> Markup {
-    let columns = columns(&release.loss["columns"]);
+    let columns = columns(release);
     html! {
         section {
             h2 { "What it cost" }
@@ -44,12 +44,11 @@ fn measures(loss: &Value) -> Vec<Vec<String>> {
     MEANINGS.iter().filter_map(measure).collect()
 }
 
-fn columns(recorded: &Value) -> Vec<(String, f64)> {
-    let Value::Object(recorded) = recorded else {
-        return Vec::new();
-    };
-    let column = |(name, loss): (&String, &Value)| Some((name.clone(), loss.as_f64()?));
-    recorded.iter().filter_map(column).collect()
+/// The loss of each key, in the order of the keys, where the method records it.
+fn columns(release: &Released) -> Vec<(String, f64)> {
+    let recorded = &release.loss["columns"];
+    let column = |name: &String| Some((name.clone(), recorded.get(name)?.as_f64()?));
+    release.keys.iter().filter_map(column).collect()
 }
 
 fn chart(columns: &[(String, f64)]) -> Chart {

@@ -60,7 +60,7 @@ fn opening(subject: &Subject, findings: &Findings) -> Markup {
             h1 { (subject.title()) }
             (verdict::banner(findings))
             @if let Some(release) = subject.release.as_ref().filter(|release| release.rows != findings.rows()) {
-                p.banner.bad { "The release had " (release.rows) " rows when it was published: it was changed since." }
+                p.banner.bad { "The release had " (subject.audience.count(release.rows)) " rows when it was published: it was changed since." }
             }
             dl {
                 dt { "Rows" } dd { (rows(subject, findings)) }

@@ -9,7 +9,7 @@ use crate::group_sizes::{self, SizeRange};
 use maud::{Markup, html};
 
 pub fn section(subject: &Subject, findings: &Findings) -> Markup {
-    if subject.check.sensitive.is_empty() {
+    if subject.check.sensitive.is_empty() || findings.sizes.is_empty() {
         return html! {};
     }
     html! {
