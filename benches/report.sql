@@ -25,7 +25,8 @@ INSERT INTO part VALUES
     ('release', 'SELECT array_agg(rows) FROM sdc.histogram(''acs_public'', ''{age,gender,education,state}'')'),
     ('release', 'SELECT sdc.reidentification_risk(age, gender, education, state) FROM acs_public'),
     ('release', 'SELECT sdc.p_sensitivity(ROW(age, gender, education, state), occ50) FROM acs_public'),
-    ('release', 'SELECT count(sha256(convert_to(r::text, ''UTF8''))) FROM acs_public r');
+    ('release', 'SELECT encode(sha256(string_agg(part, '''' ORDER BY first)), ''hex'') FROM (SELECT get_byte(hash, 0) AS first,
+        sha256(string_agg(hash, '''' ORDER BY hash)) AS part FROM (SELECT sha256(convert_to(ROW(r.*)::text, ''UTF8'')) AS hash FROM acs_public r) h GROUP BY 1) p');
 -- the distribution of each key, before and after
 INSERT INTO part
 SELECT 'release', format('SELECT count(*) FROM (SELECT %1$I, count(*) FROM %2$I GROUP BY %1$I) g', key, source)

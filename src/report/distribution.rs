@@ -88,10 +88,10 @@ impl<'a> Side<'a> {
         Some(Side { relation, column })
     }
 
-    /// The column's values in some form, marked as this side's.
+    /// The column's values in some form with their rows, marked as this side's.
     fn select(&self, values: &str, mark: i32) -> String {
         format!(
-            "SELECT {values} AS x, {mark} AS side FROM {}",
+            "SELECT {values} AS x, {mark} AS side, pg_catalog.count(*) AS n FROM {} GROUP BY 1",
             self.relation
         )
     }
@@ -172,8 +172,9 @@ fn union(values: &str, before: Option<&Side>, after: Option<&Side>) -> String {
     sides.join(" UNION ALL ")
 }
 
-const COUNTS: &str = "pg_catalog.count(*) FILTER (WHERE v.side OPERATOR(pg_catalog.=) 1), \
-                      pg_catalog.count(*) FILTER (WHERE v.side OPERATOR(pg_catalog.=) 2)";
+/// The rows of each side that values v share, where each was counted.
+const COUNTS: &str = "COALESCE(pg_catalog.sum(v.n) FILTER (WHERE v.side OPERATOR(pg_catalog.=) 1), 0)::pg_catalog.int8 AS before, \
+                      COALESCE(pg_catalog.sum(v.n) FILTER (WHERE v.side OPERATOR(pg_catalog.=) 2), 0)::pg_catalog.int8 AS after";
 
 /// Ranges of equal width over both sides, whole numbers in whole steps; then what is on no scale.
 fn ranges(scale: Scale, before: Option<&Side>, after: Option<&Side>) -> Vec<Counted> {
@@ -223,9 +224,8 @@ fn values(before: Option<&Side>, after: Option<&Side>) -> Vec<Counted> {
         after,
     );
     let query = format!(
-        "WITH c AS (SELECT v.x, {COUNTS}, pg_catalog.row_number() OVER (ORDER BY pg_catalog.count(*) DESC, v.x) AS place \
-                    FROM ({rows}) v GROUP BY v.x), \
-              n (x, before, after, place) AS (SELECT * FROM c) \
+        "WITH n AS (SELECT v.x, {COUNTS}, pg_catalog.row_number() OVER (ORDER BY pg_catalog.sum(v.n) DESC, v.x) AS place \
+                    FROM ({rows}) v GROUP BY v.x) \
          SELECT CASE WHEN n.place OPERATOR(pg_catalog.<=) {BARS} THEN COALESCE(n.x, 'null') END, \
                 pg_catalog.sum(n.before)::pg_catalog.int8, pg_catalog.sum(n.after)::pg_catalog.int8, \
                 LEAST(n.place, {BARS} OPERATOR(pg_catalog.+) 1) \
