@@ -2,9 +2,10 @@
 
 use crate::check::{Check, Requirements};
 use crate::errors::Failure;
-use crate::group_sizes;
+use crate::guard::guarded;
 use crate::sql_types::{Name, NameList, Relation};
 use pgrx::prelude::*;
+use sdc_engine::spread;
 
 const WIDEST: i32 = 1000;
 
@@ -23,17 +24,19 @@ fn histogram(
         name!(bar, String),
     ),
 > {
-    let width = checked_width(width);
-    let nothing = Requirements::default();
-    let check = Check::new(source, keys, NameList::default(), nothing, None, entity);
-    let ranges = group_sizes::ranges(&check.group_sizes(), None);
-    let most = ranges.iter().map(|range| range.rows).max().unwrap_or(0);
-    let row = |range: group_sizes::SizeRange| {
-        let share = range.rows as f64 / most.max(1) as f64;
-        let bar = bar(share * f64::from(width));
-        (range.label(), range.groups, range.rows, bar)
-    };
-    TableIterator::new(ranges.into_iter().map(row).collect::<Vec<_>>())
+    guarded(|| {
+        let width = checked_width(width);
+        let nothing = Requirements::default();
+        let check = Check::new(source, keys, NameList::default(), nothing, None, entity);
+        let ranges = spread::ranges(&check.group_sizes(), None);
+        let most = ranges.iter().map(|range| range.rows).max().unwrap_or(0);
+        let row = |range: spread::Range| {
+            let share = range.rows as f64 / most.max(1) as f64;
+            let bar = bar(share * f64::from(width));
+            (range.label(), range.groups, range.rows, bar)
+        };
+        TableIterator::new(ranges.into_iter().map(row).collect::<Vec<_>>())
+    })
 }
 
 fn checked_width(width: i32) -> i32 {

@@ -21,6 +21,7 @@ mod dictionary;
 mod equality;
 mod errors;
 mod generate_sql;
+mod guard;
 mod image;
 mod kept_values;
 mod memory;
@@ -45,7 +46,6 @@ mod anatomy;
 mod check;
 mod checks;
 mod generalization;
-mod group_sizes;
 mod histogram;
 mod loss;
 mod mdav;
@@ -80,4 +80,15 @@ extension_sql_file!(
 #[pg_guard]
 pub extern "C-unwind" fn _PG_init() {
     settings::register();
+}
+
+/// What `cargo pgrx test` asks for.
+#[cfg(test)]
+pub mod pg_test {
+    pub fn setup(_options: Vec<&str>) {}
+
+    #[must_use]
+    pub fn postgresql_conf_options() -> Vec<&'static str> {
+        Vec::new()
+    }
 }

@@ -2,7 +2,7 @@
 //! once and grouped anew for each k.
 
 use crate::arguments::count;
-use crate::errors::Failure;
+use crate::errors::{self, Failure};
 use crate::microaggregation::{Method, Microaggregation, Refinement};
 use crate::progress::Watch;
 use crate::row_store::RowStore;
@@ -80,9 +80,10 @@ impl TradeOff<'_> {
             let outcome = feasible.then(|| {
                 let began = Instant::now();
                 let partition = options(k).partition(&space, &rows.sensitive, rows.names(), watch);
+                let squares = errors::engine(Squares::new(&space, &partition), rows.names());
                 Outcome {
                     groups: partition.groups(),
-                    loss: Squares::new(&space, &partition).information_loss(),
+                    loss: squares.information_loss(),
                     risk: partition.groups() as f64 / partition.rows() as f64,
                     seconds: began.elapsed().as_secs_f64(),
                 }

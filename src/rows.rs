@@ -2,7 +2,8 @@
 //! sensitive columns as typed columns in memory; then played back with the keys replaced.
 
 use crate::columns::{ColumnReader, Decoder, Role, TableReader, categories};
-use crate::errors::{Failure, Names};
+use crate::errors::{self, Failure, Names};
+use crate::memory::collected;
 use crate::progress::Watch;
 use crate::query::{self, Order, RowSink};
 use crate::row_store::RowStore;
@@ -119,12 +120,12 @@ impl KeptRows {
         let mask =
             |((column, decoder), &typmod): ((&Column, &Decoder), &i32)| match (column, decoder) {
                 (Column::Numeric(values), Decoder::Number(kind)) => {
-                    let means = mask::means(values, partition).into_iter();
-                    means.map(|mean| Some(kind.datum(mean, typmod))).collect()
+                    let means = errors::engine(mask::means(values, partition), self.names());
+                    collected(means.into_iter().map(|mean| Some(kind.datum(mean, typmod))))
                 }
                 (Column::Categorical(categories), decoder) => {
-                    let modes = mask::modes(categories, partition).into_iter();
-                    modes.map(|code| decoder.category(code)).collect()
+                    let modes = errors::engine(mask::modes(categories, partition), self.names());
+                    collected(modes.into_iter().map(|code| decoder.category(code)))
                 }
                 _ => Failure::internal("a numeric column without a number type").raise(),
             };

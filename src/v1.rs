@@ -22,7 +22,7 @@ macro_rules! v1 {
             fcinfo: pgrx::pg_sys::FunctionCallInfo,
         ) -> pgrx::pg_sys::Datum {
             // SAFETY: PostgreSQL passes a valid call info that matches the SQL declaration.
-            unsafe { ($body)(fcinfo) }
+            crate::guard::guarded(|| unsafe { ($body)(fcinfo) })
         }
     )*};
 }

@@ -25,7 +25,6 @@ use pgrx::pg_sys::Oid;
 pub use functions::refuse_unclassified;
 pub use lines::{Line, select};
 pub use requirements::Requirements;
-pub use spread::Spread;
 
 /// A table and what to check about it.
 pub struct Check {

@@ -4,16 +4,7 @@
 use super::lines::select;
 use super::{Check, sql};
 use crate::generate_sql::identifier;
-
-/// The groups that share a figure.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Spread {
-    /// the size of each of these groups, or its number of distinct values
-    pub figure: i64,
-    pub groups: i64,
-    /// the rows of all these groups together
-    pub rows: i64,
-}
+use sdc_engine::spread::Spread;
 
 impl Check {
     /// Groups by size, smallest first; with an entity column the size counts persons.

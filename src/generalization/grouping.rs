@@ -3,6 +3,7 @@
 use super::builders::{TOP, ValuesOf, checked};
 use crate::errors::Failure;
 use crate::generate_sql::literal;
+use crate::guard::guarded;
 use crate::release::{Target, create_table_as};
 use crate::sql_types::{Name, Relation};
 use pgrx::JsonB;
@@ -20,16 +21,18 @@ fn grouping_hierarchy(
     target: &str,
     groupings: JsonB,
 ) -> Relation {
-    let values = ValuesOf::new(source, &attribute.0);
-    let groupings: Vec<Grouping> = serde_json::from_value(groupings.0)
-        .ok()
-        .filter(|groupings: &Vec<Grouping>| !groupings.is_empty())
-        .unwrap_or_else(|| not_groupings());
-    let rows = rows(&groupings);
-    let target = Target::new(target);
-    create_table_as(&target, &listed(&rows, groupings.len()));
-    refuse_unlisted(&values, &target, &attribute.0);
-    checked(&target)
+    guarded(|| {
+        let values = ValuesOf::new(source, &attribute.0);
+        let groupings: Vec<Grouping> = serde_json::from_value(groupings.0)
+            .ok()
+            .filter(|groupings: &Vec<Grouping>| !groupings.is_empty())
+            .unwrap_or_else(|| not_groupings());
+        let rows = rows(&groupings);
+        let target = Target::new(target);
+        create_table_as(&target, &listed(&rows, groupings.len()));
+        refuse_unlisted(&values, &target, &attribute.0);
+        checked(&target)
+    })
 }
 
 /// For each value its group at each level.

@@ -41,6 +41,24 @@ impl Target {
         Target { schema, name }
     }
 
+    /// A table or view that exists, found as SQL would find it.
+    pub fn existing(text: &str) -> Self {
+        let found = Spi::get_two_with_args::<String, String>(
+            "SELECT n.nspname::pg_catalog.text, c.relname::pg_catalog.text FROM pg_catalog.pg_class c \
+             JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace \
+             WHERE c.oid OPERATOR(pg_catalog.=) pg_catalog.to_regclass($1)",
+            &[text.into()],
+        );
+        match found {
+            Ok((Some(schema), Some(name))) => Target { schema, name },
+            _ => Failure::new(
+                PgSqlErrorCode::ERRCODE_UNDEFINED_TABLE,
+                format!("relation {text} does not exist"),
+            )
+            .raise(),
+        }
+    }
+
     /// A further table of a new release: the target's name with a suffix.
     pub fn with_suffix(&self, suffix: &str) -> Self {
         let target = self.sibling(suffix);

@@ -2,6 +2,7 @@
 
 use crate::check::Line;
 use crate::errors::Failure;
+use sdc_page::format::whole;
 
 /// Who reads a page. The public sees no key values, no source, no count below k, and of
 /// each property only that it holds: a figure that misses its requirement tells an intruder
@@ -51,42 +52,7 @@ impl Audience {
     pub fn count(self, count: i64) -> String {
         match self {
             Audience::Public { k } if count > 0 && count < k => format!("fewer than {k}"),
-            _ => super::format::whole(count),
+            _ => whole(count),
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn line(required: Option<f64>, violating_groups: i64) -> Line {
-        Line {
-            property: "k-anonymity",
-            attribute: None,
-            required,
-            actual: Some(2.0),
-            violating_groups: Some(violating_groups),
-            violating_rows: None,
-        }
-    }
-
-    #[test]
-    fn the_public_sees_only_what_holds() {
-        let public = Audience::new("public", Some(5));
-        assert!(public.may_see(&line(Some(2.0), 0)));
-        assert!(!public.may_see(&line(Some(3.0), 1)));
-        assert!(!public.may_see(&line(None, 0)));
-        assert!(Audience::Steward.may_see(&line(Some(3.0), 1)));
-        assert!(!public.may_see_behind(&[line(Some(2.0), 0)], &["l-diversity"], None));
-    }
-
-    #[test]
-    fn the_public_sees_no_count_below_k() {
-        let public = Audience::new("public", Some(5));
-        assert_eq!(public.count(4), "fewer than 5");
-        assert_eq!(public.count(5), "5");
-        assert_eq!(public.count(0), "0");
-        assert_eq!(Audience::Steward.count(4), "4");
     }
 }

@@ -3,8 +3,9 @@
 use super::curve::Curve;
 use super::distribution::{self, Distribution};
 use super::subject::Subject;
-use crate::check::{Line, Spread};
+use crate::check::Line;
 use crate::progress::Watch;
+use sdc_engine::spread::Spread;
 use sdc_engine::{Monitor, Phase};
 
 /// All that a page says.

@@ -6,6 +6,7 @@ use super::page;
 use super::released::Released;
 use super::subject::Subject;
 use crate::check::{Check, Requirements, refuse_unclassified};
+use crate::guard::guarded;
 use crate::risk_utility::checked_ks;
 use crate::sql_types::{Name, NameList, Relation};
 use pgrx::JsonB;
@@ -27,16 +28,18 @@ fn report(
     audience: default!(&str, "'steward'"),
     ks: default!(Option<Vec<Option<i32>>>, "'{2,3,5,10,20,50}'"),
 ) -> String {
-    let audience = Audience::new(audience, k);
-    let ks = checked_ks(ks.unwrap_or_default());
-    let required = Requirements { k, p, l, t, alpha };
-    let check = Check::new(source, keys, sensitive, required, categories, entity);
-    refuse_unclassified(&check);
-    written(&Subject {
-        check,
-        audience,
-        release: None,
-        ks,
+    guarded(|| {
+        let audience = Audience::new(audience, k);
+        let ks = checked_ks(ks.unwrap_or_default());
+        let required = Requirements { k, p, l, t, alpha };
+        let check = Check::new(source, keys, sensitive, required, categories, entity);
+        refuse_unclassified(&check);
+        written(&Subject {
+            check,
+            audience,
+            release: None,
+            ks,
+        })
     })
 }
 
@@ -44,7 +47,7 @@ fn report(
 /// literals of `sdc.report('patient', '{age}')` for a number and a text.
 #[pg_extern(volatile, parallel_restricted, name = "report")]
 fn report_short(release: i64) -> String {
-    of_release(release, "steward", DEFAULT_KS.map(Some).to_vec())
+    guarded(|| of_release(release, "steward", DEFAULT_KS.map(Some).to_vec()))
 }
 
 #[pg_extern(volatile, parallel_restricted)]
@@ -53,7 +56,7 @@ fn report_release(
     audience: default!(&str, "'steward'"),
     ks: default!(Option<Vec<Option<i32>>>, "'{2,3,5,10,20,50}'"),
 ) -> String {
-    of_release(release, audience, ks.unwrap_or_default())
+    guarded(|| of_release(release, audience, ks.unwrap_or_default()))
 }
 
 const DEFAULT_KS: [i32; 6] = [2, 3, 5, 10, 20, 50];

@@ -1,9 +1,10 @@
 //! What a release cost, as the register has it: altogether and for each key.
 
-use super::chart::{Bar, Chart, Stroke, Tone, table};
-use super::format::{figure, percent};
 use super::released::Released;
 use maud::{Markup, html};
+use sdc_page::format::{figure, percent};
+use sdc_page::table::table;
+use sdc_page::{Bar, Chart, Stroke, Tone};
 use serde_json::Value;
 
 /// The losses that methods record, and what they mean.

@@ -2,12 +2,12 @@
 //! policy that forbids them all.
 
 use super::findings::Findings;
-use super::format::number_of;
 use super::subject::Subject;
 use super::{curve, distribution, loss, origin, risk, sizes, values, verdict};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use pgrx::prelude::*;
-use std::fmt::Write;
+use sdc_page::encoding::plain_ascii;
+use sdc_page::format::number_of;
 
 const STYLE: &str = include_str!("page.css");
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
@@ -100,28 +100,4 @@ fn today() -> String {
         "SELECT pg_catalog.to_char(pg_catalog.timezone('UTC', pg_catalog.now()), 'YYYY-MM-DD')",
     );
     today.ok().flatten().unwrap_or_default()
-}
-
-/// Every other character as a reference: the page passes through any encoding unharmed.
-fn plain_ascii(page: &str) -> String {
-    let mut plain = String::with_capacity(page.len());
-    for character in page.chars() {
-        match character.is_ascii() {
-            true => plain.push(character),
-            // writing to a string does not fail
-            false => drop(write!(plain, "&#{};", u32::from(character))),
-        }
-    }
-    plain
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_page_is_ascii() {
-        assert_eq!(plain_ascii("a – ü"), "a &#8211; &#252;");
-        assert!(STYLE.is_ascii());
-    }
 }

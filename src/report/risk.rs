@@ -1,10 +1,11 @@
 //! The section on re-identification: how likely the right row is found.
 
 use super::findings::Findings;
-use super::format::{figure, percent, share, whole};
 use super::subject::Subject;
 use crate::check::Line;
 use maud::{Markup, html};
+use sdc_engine::spread::Spread;
+use sdc_page::format::{figure, percent, share, whole};
 
 /// Below this a group is usually called small where nothing was required.
 const USUAL_K: i64 = 5;
@@ -41,7 +42,7 @@ fn smallest(findings: &Findings) -> i64 {
 
 /// The average over rows of 1/|group|: each group adds one, whatever its size.
 fn average(findings: &Findings) -> f64 {
-    let persons = |size: &crate::check::Spread| size.figure * size.groups;
+    let persons = |size: &Spread| size.figure * size.groups;
     let persons: i64 = findings.sizes.iter().map(persons).sum();
     100.0 * findings.groups() as f64 / persons.max(1) as f64
 }

@@ -1,11 +1,11 @@
 //! The section on group sizes.
 
-use super::chart::{Bar, Chart, Stroke, Tone};
 use super::findings::Findings;
-use super::format::{share, whole};
 use super::subject::Subject;
-use crate::group_sizes::{self, SizeRange};
 use maud::{Markup, html};
+use sdc_engine::spread::{self, Range};
+use sdc_page::format::{share, whole};
+use sdc_page::{Bar, Chart, Stroke, Tone};
 
 pub fn section(subject: &Subject, findings: &Findings) -> Markup {
     let k = subject.k();
@@ -21,7 +21,7 @@ pub fn section(subject: &Subject, findings: &Findings) -> Markup {
                 @if let Some(k) = k.filter(|_| !subject.audience.is_public()) {
                     p.legend { span.key.bad {} " below k = " (k) "  " span.key.plain {} " at least k" }
                 }
-                (chart(subject, findings, &group_sizes::ranges(&findings.sizes, k)).figure())
+                (chart(subject, findings, &spread::ranges(&findings.sizes, k)).figure())
             }
         }
     }
@@ -42,14 +42,14 @@ fn lead(subject: &Subject) -> &'static str {
 }
 
 /// The public is told shares of rows: the number of groups in a range may be below k.
-fn chart(subject: &Subject, findings: &Findings, ranges: &[SizeRange]) -> Chart {
+fn chart(subject: &Subject, findings: &Findings, ranges: &[Range]) -> Chart {
     let (public, rows) = (subject.audience.is_public(), findings.rows());
-    let text = |range: &SizeRange| match public {
+    let text = |range: &Range| match public {
         true => share(range.rows, rows),
         false => whole(range.rows),
     };
-    let below_k = |range: &SizeRange| subject.k().is_some_and(|k| range.to < k);
-    let bar = |range: &SizeRange| Bar {
+    let below_k = |range: &Range| subject.k().is_some_and(|k| range.to < k);
+    let bar = |range: &Range| Bar {
         label: range.label(),
         strokes: vec![Stroke {
             value: range.rows as f64,
@@ -61,7 +61,7 @@ fn chart(subject: &Subject, findings: &Findings, ranges: &[SizeRange]) -> Chart 
             },
         }],
     };
-    let cells = |range: &SizeRange| match public {
+    let cells = |range: &Range| match public {
         true => vec![range.label(), share(range.rows, rows)],
         false => vec![
             range.label(),

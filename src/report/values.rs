@@ -1,12 +1,11 @@
 //! The section on distinct sensitive values per group.
 
-use super::chart::{Bar, Chart, Stroke, Tone};
 use super::findings::Findings;
-use super::format::{share, whole};
 use super::subject::Subject;
-use crate::check::Spread;
-use crate::group_sizes::{self, SizeRange};
 use maud::{Markup, html};
+use sdc_engine::spread::{self, Range, Spread};
+use sdc_page::format::{share, whole};
+use sdc_page::{Bar, Chart, Stroke, Tone};
 
 pub fn section(subject: &Subject, findings: &Findings) -> Markup {
     if subject.check.sensitive.is_empty() || findings.sizes.is_empty() {
@@ -22,7 +21,7 @@ pub fn section(subject: &Subject, findings: &Findings) -> Markup {
             @for (place, column) in subject.check.sensitive.iter().enumerate() {
                 h3 { code { (column) } }
                 @match findings.values.iter().find(|(name, _)| name == column) {
-                    Some((_, spread)) => (chart(subject, column, place, spread).figure()),
+                    Some((_, values)) => (chart(subject, column, place, values).figure()),
                     None => p { "Not shown: nothing that holds was required of this column." },
                 }
             }
@@ -30,13 +29,13 @@ pub fn section(subject: &Subject, findings: &Findings) -> Markup {
     }
 }
 
-fn chart(subject: &Subject, column: &str, place: usize, spread: &[Spread]) -> Chart {
+fn chart(subject: &Subject, column: &str, place: usize, values: &[Spread]) -> Chart {
     let p = subject.check.required.p.map(i64::from);
-    let ranges = group_sizes::ranges(spread, p);
-    let rows: i64 = spread.iter().map(|spread| spread.rows).sum();
+    let ranges = spread::ranges(values, p);
+    let rows: i64 = values.iter().map(|spread| spread.rows).sum();
     let public = subject.audience.is_public();
-    let bad = |range: &SizeRange| range.to < p.unwrap_or(2);
-    let bar = |range: &SizeRange| Bar {
+    let bad = |range: &Range| range.to < p.unwrap_or(2);
+    let bar = |range: &Range| Bar {
         label: range.label(),
         strokes: vec![Stroke {
             value: range.rows as f64,
@@ -47,7 +46,7 @@ fn chart(subject: &Subject, column: &str, place: usize, spread: &[Spread]) -> Ch
             tone: if bad(range) { Tone::Bad } else { Tone::Plain },
         }],
     };
-    let cells = |range: &SizeRange| match public {
+    let cells = |range: &Range| match public {
         true => vec![range.label(), share(range.rows, rows)],
         false => vec![
             range.label(),

@@ -1,10 +1,10 @@
 //! The verdict: each property, what is required, what is there.
 
 use super::findings::Findings;
-use super::format::{figure, whole};
 use super::subject::Subject;
 use crate::check::Line;
 use maud::{Markup, html};
+use sdc_page::format::{figure, whole};
 
 /// One line that says it all.
 pub fn banner(findings: &Findings) -> Markup {

@@ -37,7 +37,9 @@ SELECT * FROM sdc.risk_utility(NULL::citizen, '{age}', p => 0);
 SELECT * FROM sdc.risk_utility(NULL::citizen, '{age}', p => 2);
 SELECT * FROM sdc.risk_utility(NULL::citizen, '{age,height}', sensitive => '{illness}', p => 5);
 SELECT * FROM sdc.risk_utility(NULL::citizen, '{age,illness}', sensitive => '{illness}', p => 2);
+\set VERBOSITY terse
 SELECT * FROM sdc.risk_utility(NULL::citizen, '{age}', method => 'magic');
+\set VERBOSITY default
 SELECT * FROM sdc.risk_utility(1, '{age}');
 -- as the caller
 CREATE ROLE sdc_stranger;

@@ -11,6 +11,7 @@ mod p_sensitive;
 mod permutation;
 pub mod refine;
 mod univariate;
+mod v_mdav;
 
 pub use anatomy::anatomy;
 pub use mdav::{mdav, mdav_by_scan};
@@ -18,3 +19,4 @@ pub use mondrian::mondrian;
 pub use p_sensitive::{Method, k_first, p_sensitive};
 pub use permutation::permutation;
 pub use univariate::univariate;
+pub use v_mdav::v_mdav;

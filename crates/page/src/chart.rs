@@ -1,7 +1,9 @@
 //! Bar charts: SVG whose bars stretch with the page while its text keeps its size, and a table
 //! of the same figures for who cannot see or does not like bars.
 
-use super::format::shortened;
+use crate::format::shortened;
+use crate::plot::place;
+use crate::table;
 use maud::{Markup, html};
 
 /// A chart with the table behind it.
@@ -61,11 +63,11 @@ impl Chart {
             figure {
                 svg role="img" aria-labelledby=(title) width="100%" height=(self.height()) {
                     title id=(title) { (self.title) }
-                    @for (place, bar) in self.bars.iter().enumerate() {
-                        (self.line(bar, self.top(place)))
+                    @for (number, bar) in self.bars.iter().enumerate() {
+                        (self.line(bar, self.top(number)))
                     }
                 }
-                (table_behind(&self.headings, &self.cells))
+                (table::behind(&self.headings, &self.cells))
             }
         }
     }
@@ -75,8 +77,8 @@ impl Chart {
         strokes.unwrap_or(1).max(1)
     }
 
-    fn top(&self, place: usize) -> usize {
-        place * (LINE + (self.strokes() - 1) * (STROKE + 2))
+    fn top(&self, number: usize) -> usize {
+        number * (LINE + (self.strokes() - 1) * (STROKE + 2))
     }
 
     fn height(&self) -> usize {
@@ -90,9 +92,9 @@ impl Chart {
 
     fn line(&self, bar: &Bar, top: usize) -> Markup {
         html! {
-            text x=(percent(LABEL_END)) y=(top + 16) text-anchor="end" { (shortened(&bar.label, LONGEST_LABEL)) }
-            @for (place, stroke) in bar.strokes.iter().enumerate() {
-                (self.stroke(stroke, top + 4 + place * (STROKE + 2)))
+            text x=(place(LABEL_END)) y=(top + 16) text-anchor="end" { (shortened(&bar.label, LONGEST_LABEL)) }
+            @for (number, stroke) in bar.strokes.iter().enumerate() {
+                (self.stroke(stroke, top + 4 + number * (STROKE + 2)))
             }
         }
     }
@@ -106,39 +108,51 @@ impl Chart {
         };
         let length = LONGEST_BAR * share;
         html! {
-            rect class=(stroke.tone.class()) x=(percent(BAR_START)) y=(y) width=(percent(length)) height=(STROKE) {}
-            text x=(percent(BAR_START + length + 1.0)) y=(y + 12) { (stroke.text) }
+            rect class=(stroke.tone.class()) x=(place(BAR_START)) y=(y) width=(place(length)) height=(STROKE) {}
+            text x=(place(BAR_START + length + 1.0)) y=(y + 12) { (stroke.text) }
         }
     }
 }
 
-/// A length or position relative to the chart.
-pub fn percent(number: f64) -> String {
-    format!("{number:.2}%")
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// The figures of a chart, closed until somebody asks.
-pub fn table_behind(headings: &[&str], cells: &[Vec<String>]) -> Markup {
-    html! {
-        details {
-            summary { "The figures as a table" }
-            (table(headings, cells))
+    fn chart(values: &[f64]) -> Chart {
+        let bar = |&value: &f64| Bar {
+            label: "<label>".into(),
+            strokes: vec![Stroke {
+                value,
+                text: value.to_string(),
+                tone: Tone::Bad,
+            }],
+        };
+        Chart {
+            id: "c".into(),
+            title: "title & more".into(),
+            bars: values.iter().map(bar).collect(),
+            headings: vec!["value"],
+            cells: vec![],
         }
     }
-}
 
-/// A table that scrolls on its own where the page is too narrow.
-pub fn table(headings: &[&str], cells: &[Vec<String>]) -> Markup {
-    html! {
-        div.scroll {
-            table {
-                thead { tr { @for heading in headings { th scope="col" { (heading) } } } }
-                tbody {
-                    @for row in cells {
-                        tr { @for cell in row { td { (cell) } } }
-                    }
-                }
-            }
-        }
+    #[test]
+    fn the_longest_bar_fills_its_room() {
+        let html = chart(&[5.0, 10.0]).figure().into_string();
+        assert!(
+            html.contains(r#"width="23.00%""#) && html.contains(r#"width="46.00%""#),
+            "{html}"
+        );
+        assert!(
+            html.contains("&lt;label&gt;") && html.contains("title &amp; more"),
+            "{html}"
+        );
+    }
+
+    #[test]
+    fn nothing_to_show_is_still_a_chart() {
+        let html = chart(&[0.0]).figure().into_string();
+        assert!(html.contains(r#"width="0.00%""#), "{html}");
+        assert!(chart(&[]).figure().into_string().contains("</svg>"));
     }
 }

@@ -1,17 +1,26 @@
-//! Group sizes in ranges that people can take in: single sizes first, then wider and wider.
+//! How groups are spread over a figure of theirs, in ranges that people can take in: single
+//! values first, then wider and wider.
 
-use crate::check::Spread;
-
-/// Groups whose sizes lie in one range.
+/// The groups that share a figure.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct SizeRange {
+pub struct Spread {
+    /// the size of each of these groups, or its number of distinct values
+    pub figure: i64,
+    pub groups: i64,
+    /// the rows of all these groups together
+    pub rows: i64,
+}
+
+/// Groups whose figures lie in one range.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Range {
     pub from: i64,
     pub to: i64,
     pub groups: i64,
     pub rows: i64,
 }
 
-impl SizeRange {
+impl Range {
     /// "5", or "10-19".
     pub fn label(&self) -> String {
         match self.from == self.to {
@@ -21,24 +30,28 @@ impl SizeRange {
     }
 }
 
-/// The ranges from the smallest group's to the largest group's. No range has sizes on both
-/// sides of `split`, where one is given: sizes below k must not hide among others.
-pub fn ranges(sizes: &[Spread], split: Option<i64>) -> Vec<SizeRange> {
-    let (Some(first), Some(last)) = (sizes.first(), sizes.last()) else {
+/// The ranges from the smallest figure's to the largest one's, of figures in order. No range has
+/// figures on both sides of `split`, where one is given: sizes below k must not hide among others.
+pub fn ranges(spread: &[Spread], split: Option<i64>) -> Vec<Range> {
+    let (Some(first), Some(last)) = (spread.first(), spread.last()) else {
         return Vec::new();
     };
     let mut ranges = empty_ranges(first.figure, last.figure, split);
-    for size in sizes {
-        let range = ranges.iter_mut().find(|range| size.figure <= range.to);
-        if let Some(range) = range {
-            range.groups += size.groups;
-            range.rows += size.rows;
+    for Spread {
+        figure,
+        groups,
+        rows,
+    } in spread
+    {
+        if let Some(range) = ranges.iter_mut().find(|range| *figure <= range.to) {
+            range.groups += groups;
+            range.rows += rows;
         }
     }
     ranges
 }
 
-fn empty_ranges(first: i64, last: i64, split: Option<i64>) -> Vec<SizeRange> {
+fn empty_ranges(first: i64, last: i64, split: Option<i64>) -> Vec<Range> {
     let mut ends = ends(last);
     ends.extend(split.map(|split| split - 1).filter(|&end| end > 0));
     ends.sort_unstable();
@@ -47,7 +60,7 @@ fn empty_ranges(first: i64, last: i64, split: Option<i64>) -> Vec<SizeRange> {
     let mut from = 1;
     for to in ends {
         if to >= first && from <= last {
-            ranges.push(SizeRange {
+            ranges.push(Range {
                 from,
                 to,
                 groups: 0,
@@ -59,7 +72,7 @@ fn empty_ranges(first: i64, last: i64, split: Option<i64>) -> Vec<SizeRange> {
     ranges
 }
 
-/// The last sizes of ranges: 1, 2, 3, 4, 5, 9, 19, 49, 99, … up to the first that covers `last`.
+/// The last figures of ranges: 1, 2, 3, 4, 5, 9, 19, 49, 99, … up to the first that covers `last`.
 fn ends(last: i64) -> Vec<i64> {
     let mut ends: Vec<i64> = (1..=5).collect();
     let mut decade = 10i64;
@@ -83,8 +96,8 @@ mod tests {
         sizes.iter().map(size).collect()
     }
 
-    fn labels(ranges: &[SizeRange]) -> Vec<String> {
-        ranges.iter().map(SizeRange::label).collect()
+    fn labels(ranges: &[Range]) -> Vec<String> {
+        ranges.iter().map(Range::label).collect()
     }
 
     #[test]
