@@ -68,7 +68,7 @@ fn bounds(subject: &Subject, findings: &Findings) -> Markup {
     let k = subject.k().unwrap_or(USUAL_K).max(1);
     html! {
         div.tiles {
-            (tile(format!("{} %", average(findings).ceil()), "at most, on average"))
+            (tile(percent(average(findings).ceil()), "at most, on average"))
             (tile(percent(100.0 / k as f64), "at most, for every row"))
         }
     }

@@ -34,7 +34,7 @@ pub fn section(subject: &Subject, findings: &Findings) -> Markup {
     html! {
         section {
             h2 { "Verdict" }
-            div.scroll {
+            div.scroll.verdict {
                 table {
                     thead {
                         tr {

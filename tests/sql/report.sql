@@ -10,7 +10,7 @@ FROM   generate_series(1, 240) AS i;
 CREATE FUNCTION words(page text) RETURNS SETOF text LANGUAGE sql AS $$
     SELECT line FROM (
         SELECT trim(regexp_replace(regexp_replace(regexp_replace(regexp_replace(
-                   regexp_replace(page, '<style>.*</style>', ''), '</(p|h[1-3]|tr|dd|text|title|div|summary|pre)>', E'\n', 'g'),
+                   regexp_replace(replace(page, '&#160;', ' '), '<style>.*</style>', ''), '</(p|h[1-3]|tr|dd|text|title|div|summary|pre)>', E'\n', 'g'),
                    '</(td|th|dt|strong)>', ' | ', 'g'), '<[^>]*>', '', 'g'), '(\| )+(\n|$)', E'\n', 'g')) AS text) t,
         regexp_split_to_table(text, '\n') AS line
     WHERE line <> '' AND line !~ '^pg_sdc'
@@ -29,8 +29,8 @@ SELECT * FROM words(sdc.report('clinic.patient', '{age,sex}', '{illness}', k => 
 -- nothing required, no sensitive column; unknown literals find the table's form
 SELECT count(*) > 10 AS page FROM words(sdc.report('clinic.patient', '{sex}'));
 -- the figures are those of the functions behind it
-SELECT page LIKE '%<strong>' || trim_scale(round(100 * risk::numeric, 1)) || ' %</strong><span>on average%' AS same_risk,
-       page LIKE '%k = 10</text>%' AS curve, page LIKE '%<td>' || loss || ' %</td>%' AS same_loss
+SELECT page LIKE '%<strong>' || trim_scale(round(100 * risk::numeric, 1)) || '&#160;%</strong><span>on average%' AS same_risk,
+       page LIKE '%k = 10</text>%' AS curve, page LIKE '%<td>' || loss || '&#160;%</td>%' AS same_loss
 FROM  (SELECT sdc.report('clinic.patient', '{age,sex}', k => 3) AS page) p,
       (SELECT sdc.reidentification_risk(age, sex) AS risk FROM clinic.patient) r,
       (SELECT trim_scale(round(loss::numeric, CASE WHEN loss < 10 THEN 2 ELSE 1 END)) AS loss FROM sdc.risk_utility(NULL::clinic.patient, '{age,sex}', '{50}')) u;

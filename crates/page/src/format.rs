@@ -38,7 +38,7 @@ pub fn figure(number: f64) -> String {
     }
 }
 
-/// A percentage to three significant digits, where 100 is the whole.
+/// A percentage to three significant digits, where 100 is the whole; it does not break.
 pub fn percent(number: f64) -> String {
     let decimals = match number.abs() {
         size if size >= 100.0 || size == 0.0 => 0,
@@ -52,8 +52,8 @@ pub fn percent(number: f64) -> String {
         false => &text,
     };
     match text {
-        "0" if number > 0.0 => "below 0.001 %".into(),
-        _ => format!("{text} %"),
+        "0" if number > 0.0 => "below 0.001\u{a0}%".into(),
+        _ => format!("{text}\u{a0}%"),
     }
 }
 
@@ -113,9 +113,9 @@ mod tests {
             (0.00001, "below 0.001 %"),
         ];
         for (number, text) in cases {
-            assert_eq!(percent(number), text);
+            assert_eq!(percent(number).replace('\u{a0}', " "), text);
         }
-        assert_eq!(share(1, 0), "100 %");
+        assert_eq!(share(1, 0), "100\u{a0}%");
     }
 
     #[test]

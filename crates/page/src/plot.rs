@@ -71,8 +71,8 @@ fn scale_mark(step: f64, across: f64, up: f64) -> Markup {
     let level = place(100.0 - 100.0 * step);
     html! {
         line.grid x1="0%" x2="100%" y1=(level) y2=(level) {}
-        text x="-6" y=(level) dy="4" text-anchor="end" { (figure(up)) " %" }
-        text x=(place(100.0 * step)) y=(HEIGHT + 18.0) text-anchor="middle" { (figure(across)) " %" }
+        text x="-6" y=(level) dy="4" text-anchor="end" { (figure(up)) "\u{a0}%" }
+        text x=(place(100.0 * step)) y=(HEIGHT + 18.0) text-anchor="middle" { (figure(across)) "\u{a0}%" }
     }
 }
 
