@@ -46,6 +46,7 @@ mod anatomy;
 mod check;
 mod checks;
 mod generalization;
+mod histogram;
 mod loss;
 mod mdav;
 mod microaggregate;
@@ -55,6 +56,8 @@ mod p_sensitive;
 mod permutation;
 mod permute;
 mod release;
+mod report;
+mod risk_utility;
 mod sensitivity;
 
 /// `#[pg_guard]` on an extern block expands to a path in this crate.

@@ -10,6 +10,7 @@ use sdc_engine::random::Generator;
 use sdc_engine::{Categories, Column, Partition, Space, Table, assign, random};
 
 /// The options of a call.
+#[derive(Clone, Copy)]
 pub struct Microaggregation {
     pub k: usize,
     pub p: usize,
@@ -135,6 +136,15 @@ impl Microaggregation {
             method: self.method(&space),
             partition,
         }
+    }
+
+    /// What each key loses, in percent.
+    pub fn losses(&self, keys: &[Column], partition: &Partition, names: Names<'_>) -> Vec<f64> {
+        let loss = |key: &Column| {
+            let alone = self.space(vec![errors::engine(key.try_clone(), names)], names);
+            errors::engine(Squares::new(&alone, partition), names).information_loss()
+        };
+        keys.iter().map(loss).collect()
     }
 
     /// The keys as points.

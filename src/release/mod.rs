@@ -16,6 +16,8 @@ mod relations;
 mod table;
 mod target;
 
+pub use apart::{COUNT, GROUP};
 pub use register::{Entry, Release};
+pub use relations::tables;
 pub use table::{create_table, create_table_as, create_view};
 pub use target::Target;

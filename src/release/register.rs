@@ -112,6 +112,12 @@ unsafe impl BoxRet for Release {
     }
 }
 
+/// A figure for each column, under its name.
+pub fn by_name(names: &[String], figures: Vec<f64>) -> Value {
+    let figures = figures.into_iter().map(Value::from);
+    Value::Object(names.iter().cloned().zip(figures).collect())
+}
+
 /// Checks the released table against its promise and says what it achieves. A release that
 /// fails is an error, which undoes it.
 pub fn verify(

@@ -23,6 +23,7 @@ mod values;
 pub use combinations::{Combinations, Counter};
 pub use evaluate::{Figures, figures, kept};
 pub use hierarchy::Hierarchy;
+pub use loss::column_losses;
 pub use node::Lattice;
 pub use requirement::{Condition, Requirement};
 pub use scan::every_node;
