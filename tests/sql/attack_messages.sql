@@ -22,7 +22,7 @@ DECLARE m text; d text; h text; c text; k text; t text; n text; x text;
 BEGIN
     EXECUTE statement;
     RETURN 'no error';
-EXCEPTION WHEN OTHERS THEN
+EXCEPTION WHEN query_canceled OR OTHERS THEN
     GET STACKED DIAGNOSTICS m = MESSAGE_TEXT, d = PG_EXCEPTION_DETAIL, h = PG_EXCEPTION_HINT, c = PG_EXCEPTION_CONTEXT,
         k = COLUMN_NAME, t = TABLE_NAME, n = CONSTRAINT_NAME, x = PG_DATATYPE_NAME;
     -- the context's last line is this function's own statement
@@ -70,8 +70,8 @@ INSERT INTO call (statement) VALUES
     ($$SELECT sdc.ncp(id, height, born) FROM patient$$),
     ($$SELECT sdc.reconstruction_error(id, ROW(height), illness, true) FROM patient$$),
     ($$SELECT sdc.interval_hierarchy('patient', 'height', 'y', '{10}')$$),
-    ($$SELECT sdc.date_hierarchy('patient', 'born', 'x')$$),
-    ($$SELECT sdc.grouping_hierarchy('complete', 'zip', 'x', '[{"a": ["b"]}]')$$),
+    ($$SELECT sdc.date_hierarchy('patient', 'born', 'w')$$),
+    ($$SELECT sdc.grouping_hierarchy('complete', 'zip', 'w', '[{"a": ["b"]}]')$$),
     ($$SELECT sdc.prefix_hierarchy('complete', 'zip', 'zips')$$),
     ($$SELECT * FROM sdc.feasibility('complete', '{illness}', 0)$$);
 SELECT number, said(statement) FROM call ORDER BY number;
@@ -79,11 +79,11 @@ SELECT number, said(statement) FROM call ORDER BY number;
 -- stopped in the middle: the context of a cancelled statement
 CREATE TABLE large AS SELECT i AS id, (i::int8 * 7919 % 777777)::float8 AS a, (i::int8 * 104729 % 777777)::float8 AS b, 'secret ' || i % 50 AS c FROM generate_series(1, 300000) AS i;
 SET statement_timeout = '150ms';
-SELECT said($$SELECT sdc.publish_microaggregated('large', 'x', '{a,b}', 3, '{c}', 3)$$);
-SELECT said($$SELECT sdc.publish_permutation('large', 'x', '{a,b}', 'c', 3)$$);
+SELECT said($$SELECT sdc.publish_microaggregated('large', 'z', '{a,b}', 3, '{c}', 3)$$);
+SELECT said($$SELECT sdc.publish_permutation('large', 'z', '{a,b}', 'c', 3)$$);
 SELECT said($$SELECT * FROM sdc.check_anonymity('large', '{a,b}', '{c}', t => 0.1)$$);
 SELECT said($$SELECT sdc.k_anonymity(a, b, c) FROM large, generate_series(1, 100)$$);
-SELECT said($$SELECT sdc.prefix_hierarchy('large', 'b', 'x') FROM generate_series(1, 100)$$);
+SELECT said($$SELECT sdc.prefix_hierarchy('large', 'c', 'z' || i) FROM generate_series(1, 1000) AS i$$);
 RESET statement_timeout;
 
 -- warnings count, too
