@@ -18,6 +18,7 @@ mod arguments;
 mod codec;
 mod columns;
 mod dictionary;
+mod domain;
 mod equality;
 mod errors;
 mod generate_sql;

@@ -2,13 +2,14 @@
 //! sensitive columns as typed columns in memory; then played back with the keys replaced.
 
 use crate::columns::{ColumnReader, Decoder, Role, TableReader, categories};
+use crate::domain::Constraints;
 use crate::errors::{self, Failure, Names};
 use crate::memory::collected;
 use crate::progress::Watch;
 use crate::query::{self, Order, RowSink};
 use crate::row_store::RowStore;
 use crate::source::Source;
-use pgrx::pg_sys::{self, Datum};
+use pgrx::pg_sys::{self, Datum, Oid};
 use sdc_engine::{Categories, Column, Monitor, Partition, Phase, mask};
 
 const ROWS_BETWEEN_CHECKS: usize = 4096;
@@ -29,7 +30,8 @@ pub struct KeptRows {
     pub rows: usize,
     width: usize,
     key_places: Vec<usize>,
-    key_typmods: Vec<i32>,
+    /// type and modifier of each key
+    key_types: Vec<(Oid, i32)>,
     key_decoders: Vec<Decoder>,
     key_names: Vec<String>,
     sensitive_names: Vec<String>,
@@ -76,10 +78,10 @@ impl KeptRows {
             store: keeper.store,
             rows: keeper.rows,
             width: attributes.len(),
-            key_typmods: selection
+            key_types: selection
                 .keys
                 .iter()
-                .map(|&place| attributes[place].typmod)
+                .map(|&place| (attributes[place].typ, attributes[place].typmod))
                 .collect(),
             key_places: selection.keys.clone(),
             key_decoders,
@@ -118,10 +120,13 @@ impl KeptRows {
     /// For each key column the masked value of each group.
     fn masks(&self, partition: &Partition) -> Vec<Vec<Option<Datum>>> {
         let mask =
-            |((column, decoder), &typmod): ((&Column, &Decoder), &i32)| match (column, decoder) {
+            |((column, decoder), &typ): ((&Column, &Decoder), &(Oid, i32))| match (column, decoder)
+            {
                 (Column::Numeric(values), Decoder::Number(kind)) => {
                     let means = errors::engine(mask::means(values, partition), self.names());
-                    collected(means.into_iter().map(|mean| Some(kind.datum(mean, typmod))))
+                    let mut constraints = Constraints::of(typ.0);
+                    let value = |mean| Some(constraints.checked(kind.datum(mean, typ.1)));
+                    collected(means.into_iter().map(value))
                 }
                 (Column::Categorical(categories), decoder) => {
                     let modes = errors::engine(mask::modes(categories, partition), self.names());
@@ -132,7 +137,7 @@ impl KeptRows {
         self.keys
             .iter()
             .zip(&self.key_decoders)
-            .zip(&self.key_typmods)
+            .zip(&self.key_types)
             .map(mask)
             .collect()
     }

@@ -13,7 +13,7 @@ use pgrx::pg_sys::{self, Oid};
 use pgrx::prelude::*;
 
 /// What the top level calls everything.
-pub const TOP: &str = "'*'";
+pub const EVERYTHING: &str = "*";
 /// PostgreSQL allows 1600 columns; so many levels are never wanted.
 const MOST_LEVELS: usize = 100;
 
@@ -122,7 +122,7 @@ fn interval_hierarchy(
         refuse_widths(&widths, origin);
         let interval = |width: &f64| interval(numeric(*width), numeric(origin));
         let mut levels: Vec<String> = widths.iter().map(interval).collect();
-        levels.push(TOP.into());
+        levels.push(literal(EVERYTHING));
         values.build(target, &levels)
     })
 }
@@ -227,7 +227,7 @@ fn date_hierarchy(
             )
         };
         let mut levels: Vec<String> = places.iter().map(level).collect();
-        levels.push(TOP.into());
+        levels.push(literal(EVERYTHING));
         values.build(target, &levels)
     })
 }

@@ -97,6 +97,10 @@ impl Earlier {
                 return false;
             }
             let table = Source::named(table);
+            // nobody asked for this table by name: reading it must not run its owner's code
+            if !table.is_plain() {
+                return false;
+            }
             let in_both = |name: &String| match (table.attribute(name), source.attribute(name)) {
                 (Some(theirs), Some(ours)) => theirs.typ == ours.typ,
                 _ => false,

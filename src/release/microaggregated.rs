@@ -52,6 +52,9 @@ fn publish_microaggregated(
 
         let mut watch = Watch::new(Some(source.oid));
         let rows = KeptRows::read(&selection, &mut watch);
+        if rows.rows == 0 {
+            Failure::invalid(format!("{} has no rows to publish", source.sql_name)).raise();
+        }
         let grouped = options.group(&rows.keys, &rows.sensitive, rows.names(), &mut watch);
         let losses = options.losses(&rows.keys, &grouped.partition, rows.names());
         let masked = RowStore::new(&columns);

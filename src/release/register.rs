@@ -35,6 +35,7 @@ impl Entry<'_> {
 
     /// The same; `shrunk` says what the release gives away together with earlier ones.
     pub fn register_with(self, shrunk: Option<String>) -> Release {
+        self.target.refuse_temporary();
         self.warn_of_earlier(shrunk);
         let relations = relations::of(self.method, self.target);
         let entered = Spi::connect_mut(|client| {

@@ -79,6 +79,18 @@ impl Target {
         format!("{}.{}", identifier(&self.schema), identifier(&self.name))
     }
 
+    /// A release must outlive the session: the register keeps its entry.
+    pub fn refuse_temporary(&self) {
+        if self.schema == "pg_temp" || self.schema.starts_with("pg_temp_") {
+            Failure::new(
+                PgSqlErrorCode::ERRCODE_INVALID_TABLE_DEFINITION,
+                "a release cannot be temporary",
+            )
+            .hint("Name a schema that outlives the session, or mask rows for this session alone with sdc.microaggregate() or the window functions.")
+            .raise();
+        }
+    }
+
     fn refuse_existing(&self) {
         if self.name.len() > LONGEST_NAME {
             Failure::new(

@@ -141,7 +141,7 @@ fn ranges(scale: Scale, before: Option<&Side>, after: Option<&Side>) -> Vec<Coun
                      WHEN v.x IS NOT NULL THEN 0 END, {COUNTS}, r.low, r.width \
          FROM v, r GROUP BY 1, r.low, r.width ORDER BY 1 NULLS LAST"
     );
-    let counted = select(&query, |row| {
+    select(&query, |row| {
         let float = |column| row.get::<f64>(column).ok().flatten();
         let count = |column| row.get::<i64>(column).ok().flatten().unwrap_or(0);
         let (low, width) = (float(4).unwrap_or(0.0), float(5).unwrap_or(0.0));
@@ -153,8 +153,7 @@ fn ranges(scale: Scale, before: Option<&Side>, after: Option<&Side>) -> Vec<Coun
             before: count(2),
             after: count(3),
         }
-    });
-    counted
+    })
 }
 
 /// The most frequent values of both sides; then all the others together.
