@@ -2,7 +2,7 @@
 
 use super::apart::{Apart, COUNT, GROUP, Shape, WEIGHT, number_column};
 use super::{Release, Target, create_table, create_view};
-use crate::errors;
+use crate::errors::{self, required};
 use crate::generate_sql::identifier;
 use crate::guard::guarded;
 use crate::progress::Watch;
@@ -19,14 +19,17 @@ use serde_json::json;
 #[pg_extern(volatile, parallel_unsafe)]
 fn publish_anatomy(
     source: Relation,
-    target: &str,
+    target: Option<&str>,
     keys: NameList,
     sensitive: Name,
-    l: i32,
-    nulls: default!(&str, "'value'"),
+    l: Option<i32>,
+    nulls: default!(Option<&str>, "'value'"),
     seed: default!(Option<i64>, "NULL"),
 ) -> Release {
     guarded(|| {
+        let target = required(target, "target");
+        let l = required(l, "l");
+        let nulls = required(nulls, "nulls");
         let release = Apart::new(source, target, (keys, sensitive), l, nulls);
         let qit = release.target.with_suffix("_qit");
         let st = release.target.with_suffix("_st");
