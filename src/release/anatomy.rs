@@ -9,6 +9,7 @@ use crate::progress::Watch;
 use crate::randomness;
 use crate::row_store::RowStore;
 use crate::rows::KeptRows;
+use crate::settings;
 use crate::sql_types::{Name, NameList, Relation};
 use pgrx::pg_sys::{self, Datum};
 use pgrx::prelude::*;
@@ -35,6 +36,7 @@ fn publish_anatomy(
         let st = release.target.with_suffix("_st");
         let mut watch = Watch::new(Some(release.source.oid));
         let mut rows = release.read(false, &mut watch);
+        settings::check_grouping_memory(rows.rows, 0);
         let mut generator = randomness::generator(seed);
         let partition = assign::anatomy(&rows.sensitive[0], release.l, &mut generator, &mut watch);
         let partition = errors::engine(partition, rows.names());
