@@ -5,8 +5,8 @@ use crate::arguments::count;
 use crate::errors::{self, Failure, Names};
 use crate::order;
 use crate::sensitivity;
+use crate::sql_types::Json;
 use crate::text::TextOf;
-use pgrx::JsonB;
 use pgrx::pg_sys;
 use sdc_engine::lattice::{Combinations, Condition, Requirement};
 use sdc_engine::model::{
@@ -31,7 +31,7 @@ pub struct Further {
     pub l: Option<f64>,
     pub t: Option<f64>,
     pub alpha: Option<f64>,
-    pub categories: Option<JsonB>,
+    pub categories: Option<Json>,
 }
 
 impl Conditions {
