@@ -1,13 +1,12 @@
 //! Groups by the distance of their centroids, while rows change groups and groups merge.
 //!
-//! [`Groups`] are numbered along the leaves of a kd-tree, so that neighbours by number are
-//! mostly neighbours in space. Boxes around runs of eight groups, and around runs of eight
-//! boxes, are therefore small, and stay where they are when groups change: only their bounds
-//! are mended.
+//! Groups are put in the order of a kd-tree over their centroids once. Boxes around runs of
+//! eight groups, and around runs of eight boxes, are small then, and stay where they are when
+//! groups change: only their bounds are mended.
 
 use crate::Result;
 use crate::assign::refine::groups::Groups;
-use crate::memory::filled;
+use crate::memory::{collected, filled};
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 use std::ops::ControlFlow;
@@ -19,6 +18,9 @@ const VACANT: i128 = i128::MIN;
 
 /// Boxes around the centroids of groups, with the most that any group in them can spare.
 pub(super) struct GroupTree {
+    /// the groups in their order, and the place of each
+    order: Vec<u32>,
+    places: Vec<u32>,
     /// the first level has an entry for each group, the last has one
     levels: Vec<Level>,
     pending: BinaryHeap<Pending>,
@@ -37,12 +39,20 @@ impl GroupTree {
             }
             len = len.div_ceil(FANOUT);
         }
+        let mut order = collected(0..groups.count())?;
+        arrange(groups, &mut order);
+        let mut places = filled(order.len(), 0)?;
+        for (place, &group) in (0..).zip(&order) {
+            places[group as usize] = place;
+        }
         let mut tree = GroupTree {
+            order,
+            places,
             levels,
             pending: BinaryHeap::new(),
         };
-        for group in 0..groups.count() {
-            tree.levels[0].place(groups, group, spare(group));
+        for (place, &group) in tree.order.iter().enumerate() {
+            tree.levels[0].place(place, groups, group, spare(group));
         }
         for level in 1..tree.levels.len() {
             for entry in 0..tree.levels[level].len {
@@ -54,8 +64,8 @@ impl GroupTree {
 
     /// Notes what has become of a group.
     pub fn update(&mut self, groups: &Groups, group: u32, spare: i128) {
-        self.levels[0].place(groups, group, spare);
-        let mut entry = group as usize;
+        let mut entry = self.places[group as usize] as usize;
+        self.levels[0].place(entry, groups, group, spare);
         for level in 1..self.levels.len() {
             entry /= FANOUT;
             self.mend(level, entry);
@@ -71,6 +81,7 @@ impl GroupTree {
         mut take: impl FnMut(u32) -> ControlFlow<()>,
     ) -> usize {
         let least_spare = least_spare.unwrap_or(VACANT + 1);
+        let from = self.places[from as usize] as usize;
         let top = self.levels.len() - 1;
         self.pending.clear();
         self.push(from, top, 0, least_spare);
@@ -81,16 +92,16 @@ impl GroupTree {
                 let end = (first + FANOUT).min(self.levels[next.level - 1].len);
                 (first..end).for_each(|entry| self.push(from, next.level - 1, entry, least_spare));
                 looks += end - first;
-            } else if next.entry != from as usize && take(next.entry as u32).is_break() {
+            } else if next.entry != from && take(self.order[next.entry]).is_break() {
                 break;
             }
         }
         looks
     }
 
-    fn push(&mut self, from: u32, level: usize, entry: usize, least_spare: i128) {
+    fn push(&mut self, from: usize, level: usize, entry: usize, least_spare: i128) {
         if self.levels[level].spare[entry] >= least_spare {
-            let distance = self.levels[level].distance(entry, &self.levels[0], from as usize);
+            let distance = self.levels[level].distance(entry, &self.levels[0], from);
             self.pending.push(Pending {
                 distance,
                 level,
@@ -104,6 +115,33 @@ impl GroupTree {
         let (below, above) = self.levels.split_at_mut(level);
         above[0].enclose(entry, &below[level - 1]);
     }
+}
+
+/// Puts groups in the order of a kd-tree's leaves: halves along the widest numeric column,
+/// cut so that no box is shared. Without numeric columns any order is as good.
+fn arrange(groups: &Groups, order: &mut [u32]) {
+    let extent = |column: usize| {
+        let centres = order.iter().map(|&group| groups.centroid(group)[column]);
+        let widen = |a: (f64, f64), b: f64| (a.0.min(b), a.1.max(b));
+        let (low, high) = centres.fold(NO_NUMBERS, widen);
+        high - low
+    };
+    let columns = 0..groups.rows().widths()[0];
+    let widest = columns.max_by(|&a, &b| extent(a).total_cmp(&extent(b)));
+    let Some(column) = widest.filter(|_| order.len() > FANOUT) else {
+        return;
+    };
+    let mut half = FANOUT;
+    while 2 * half < order.len() {
+        half *= 2;
+    }
+    order.select_nth_unstable_by(half, |&a, &b| {
+        let (x, y) = (groups.centroid(a)[column], groups.centroid(b)[column]);
+        x.total_cmp(&y).then(a.cmp(&b))
+    });
+    let (left, right) = order.split_at_mut(half);
+    arrange(groups, left);
+    arrange(groups, right);
 }
 
 /// The boxes of one level, entry after entry.
@@ -131,8 +169,8 @@ impl Level {
         })
     }
 
-    fn place(&mut self, groups: &Groups, group: u32, spare: i128) {
-        let (entry, vacant) = (group as usize, groups.size(group) == 0);
+    fn place(&mut self, entry: usize, groups: &Groups, group: u32, spare: i128) {
+        let vacant = groups.size(group) == 0;
         self.spare[entry] = if vacant { VACANT } else { spare };
         let numbers = self.numbers[entry * self.widths[0]..].iter_mut();
         for (range, &centre) in numbers.zip(groups.centroid(group)) {

@@ -23,8 +23,11 @@ use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 use std::ops::ControlFlow;
 
-/// A switch is searched for among the nearest groups that can help, so many of them …
-const PARTNERS: usize = 32;
+/// In a table of more groups than this a switch is not searched for among all of them …
+const FEW_GROUPS: usize = 256;
+
+/// … but among the nearest that can help, so many of them …
+const PARTNERS: usize = 16;
 
 /// … and not among more groups with weight to spare than this many.
 const LOOKS: usize = 1024;
@@ -43,6 +46,11 @@ pub(super) struct Switching<'a> {
     /// when each group last changed
     changed: Vec<u64>,
     clock: u64,
+    /// what all steps have added to the sum of squares
+    added: f64,
+    /// what each failing group asks for, and all together
+    asked: Vec<f64>,
+    outlook: f64,
 }
 
 /// A failing group waits for its turn with the switch that was its best when it was asked.
@@ -71,22 +79,34 @@ impl<'a> Switching<'a> {
             latest: filled(count, 0)?,
             changed: filled(count, 0)?,
             clock: 0,
+            added: 0.0,
+            asked: filled(count, 0.0)?,
+            outlook: 0.0,
         })
     }
 
     /// The units that all failing groups lack together.
+    #[cfg(test)]
     pub fn shortfall(&self) -> i128 {
         let groups = (0..self.groups.count()).filter(|&group| self.fails(group));
         groups.map(|group| -self.spare(group)).sum()
     }
 
-    /// Switches and merges until no group fails.
-    pub fn run(&mut self, watch: &mut Watch) -> Result<()> {
-        for group in 0..self.groups.count() {
-            self.await_turn(group, watch)?;
+    /// Switches and merges until no group fails. Returns whether it got there: it stops as
+    /// soon as what that has added to the sum of squares, together with the best switches of
+    /// all groups that still fail, exceeds `most`. It may be called again with more.
+    pub fn run(&mut self, most: f64, watch: &mut Watch) -> Result<bool> {
+        if self.clock == 0 {
+            for group in 0..self.groups.count() {
+                self.await_turn(group, watch)?;
+            }
         }
-        while self.step(watch)? {}
-        Ok(())
+        while self.added + self.outlook <= most {
+            if !self.step(watch)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// Lets the failing group whose turn it is make the switch that costs least, or merge if
@@ -132,14 +152,18 @@ impl<'a> Switching<'a> {
         self.clock += 1;
         let asked = self.clock;
         self.latest[group as usize] = asked;
+        let mut cost = 0.0;
         if self.fails(group) {
             let priced = self.best_switch(group, watch)?;
+            cost = priced.map_or(0.0, |priced| priced.cost);
             self.turns.push(Turn {
                 priced,
                 group,
                 asked,
             });
         }
+        let before = std::mem::replace(&mut self.asked[group as usize], cost);
+        self.outlook += cost - before;
         Ok(())
     }
 
@@ -166,6 +190,7 @@ impl<'a> Switching<'a> {
         } = self;
         let spare = |group: u32| held[group as usize] - requirement.required;
         let (mut best, mut work) = (None, 0);
+        let few = groups.count() as usize <= FEW_GROUPS;
         let (mut partners, mut looks) = (0, 0);
         work += tree.visit(group, Some(1), |partner| {
             let pair = Pair {
@@ -177,7 +202,7 @@ impl<'a> Switching<'a> {
             partners += usize::from(switches.price(groups, requirement, pair, &mut best));
             looks += 1;
             work += switches.looks();
-            match partners < PARTNERS && looks < LOOKS {
+            match few || (partners < PARTNERS && looks < LOOKS) {
                 true => ControlFlow::Continue(()),
                 false => ControlFlow::Break(()),
             }
@@ -197,6 +222,7 @@ impl<'a> Switching<'a> {
             Exchange::Shift { row, to } => self.groups.shift(row, to),
             Exchange::Swap { a, b } => self.groups.swap(a, b),
         }
+        self.added += priced.cost;
         self.held[group as usize] += gain;
         self.held[priced.partner as usize] -= gain;
         self.note_change(group);
@@ -207,7 +233,7 @@ impl<'a> Switching<'a> {
     /// Merges a group with the one among the nearest for which that costs least; the other
     /// of the two numbers. The larger one stays, so that fewer rows move.
     fn merge(&mut self, group: u32, watch: &mut Watch) -> Result<u32> {
-        let other = self.neighbour(group, watch)?;
+        let (cost, other) = self.neighbour(group, watch)?;
         let (from, to) = match self.groups.size(group) > self.groups.size(other) {
             true => (other, group),
             false => (group, other),
@@ -215,6 +241,7 @@ impl<'a> Switching<'a> {
         while let Some(&row) = self.groups.members(from).last() {
             self.groups.shift(row, to);
         }
+        self.added += cost;
         self.held[to as usize] += self.held[from as usize];
         self.held[from as usize] = 0;
         self.note_change(from);
@@ -223,25 +250,24 @@ impl<'a> Switching<'a> {
         Ok(other)
     }
 
-    /// The group that costs least to merge with, among the nearest.
-    fn neighbour(&mut self, group: u32, watch: &mut Watch) -> Result<u32> {
+    /// The group that costs least to merge with, among the nearest, and what it costs.
+    fn neighbour(&mut self, group: u32, watch: &mut Watch) -> Result<(f64, u32)> {
         let mut best: Option<(f64, u32)> = None;
-        let mut seen = 0;
         let groups = &self.groups;
+        let (mut seen, few) = (0, groups.count() as usize <= FEW_GROUPS);
         let looks = self.tree.visit(group, None, |other| {
             let cost = cost_of_merging(groups, group, other);
             if best.is_none_or(|best| cost < best.0) {
                 best = Some((cost, other));
             }
             seen += 1;
-            match seen < PARTNERS {
+            match few || seen < PARTNERS {
                 true => ControlFlow::Continue(()),
                 false => ControlFlow::Break(()),
             }
         });
         watch.spend(looks)?;
-        let best = best.ok_or_else(|| Error::Broken("one single group fails".into()));
-        Ok(best?.1)
+        best.ok_or_else(|| Error::Broken("one single group fails".into()))
     }
 
     fn note_change(&mut self, group: u32) {
