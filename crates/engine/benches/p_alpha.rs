@@ -16,7 +16,11 @@ const CATEGORIES: u32 = 4;
 /// A category for each row, wherever it lies: all equally frequent.
 fn even(space: &Space) -> Categories {
     let mut rng = ChaCha8Rng::seed_from_u64(2008);
-    Categories::new((0..space.rows()).map(|_| rng.random_range(0..CATEGORIES)).collect())
+    Categories::new(
+        (0..space.rows())
+            .map(|_| rng.random_range(0..CATEGORIES))
+            .collect(),
+    )
 }
 
 /// The same with half of the rows in the most sensitive category.
@@ -50,7 +54,9 @@ struct Case<'a> {
 impl Case<'_> {
     /// Times and losses of both methods in one line.
     fn measure(&self, name: &str) {
-        let Case { space, k, p, alpha, .. } = *self;
+        let Case {
+            space, k, p, alpha, ..
+        } = *self;
         let categories = SensitivityCategories::new((0..CATEGORIES).collect(), CATEGORIES);
         let categories = categories.expect("each value is its category");
         let mut rng = ChaCha8Rng::seed_from_u64(1);
@@ -58,7 +64,15 @@ impl Case<'_> {
         let (before, begun) =
             seconds(|| p_sensitive(space, &self.column, k, p, method, &mut rng, &mut Unwatched));
         let (after, partition) = seconds(|| {
-            p_alpha_sensitive(space, &self.column[0], &categories, k, p, alpha, &mut Unwatched)
+            p_alpha_sensitive(
+                space,
+                &self.column[0],
+                &categories,
+                k,
+                p,
+                alpha,
+                &mut Unwatched,
+            )
         });
         let loss = |partition: &Partition| Squares::new(space, partition).information_loss();
         let (begun, partition) = (begun.expect("p is in range"), partition.expect("in reach"));
@@ -84,11 +98,21 @@ fn main() {
     for rows in sizes {
         for shape in [Shape::Uniform, Shape::Clustered, Shape::Integers] {
             let space = space(shape, rows, 4);
-            let columns = [("even", even(&space)), ("sensitive", sensitive(&space)), ("local", local(&space))];
+            let columns = [
+                ("even", even(&space)),
+                ("sensitive", sensitive(&space)),
+                ("local", local(&space)),
+            ];
             for (name, column) in columns {
                 let column = [column];
                 let (space, k, p, alpha) = (&space, 5, 2, 2.0);
-                let case = Case { space, column, k, p, alpha };
+                let case = Case {
+                    space,
+                    column,
+                    k,
+                    p,
+                    alpha,
+                };
                 case.measure(&format!("{shape:?} {name}"));
             }
         }
@@ -102,7 +126,14 @@ fn against_k_and_alpha(rows: usize) {
     for k in [3, 5, 10] {
         for alpha in [0.5, 1.0, 2.0, 4.0] {
             let (column, p) = ([even(space)], 2);
-            Case { space, column, k, p, alpha }.measure("even");
+            Case {
+                space,
+                column,
+                k,
+                p,
+                alpha,
+            }
+            .measure("even");
         }
     }
 }

@@ -188,12 +188,16 @@ impl Level {
         let children = first..(first + FANOUT).min(below.len);
         let [numeric, categorical] = self.widths;
         for column in 0..numeric {
-            let ranges = children.clone().map(|c| below.numbers[c * numeric + column]);
+            let ranges = children
+                .clone()
+                .map(|c| below.numbers[c * numeric + column]);
             let widen = |a: (f64, f64), b: (f64, f64)| (a.0.min(b.0), a.1.max(b.1));
             self.numbers[entry * numeric + column] = ranges.fold(NO_NUMBERS, widen);
         }
         for column in 0..categorical {
-            let ranges = children.clone().map(|c| below.codes[c * categorical + column]);
+            let ranges = children
+                .clone()
+                .map(|c| below.codes[c * categorical + column]);
             let widen = |a: (u32, u32), b: (u32, u32)| (a.0.min(b.0), a.1.max(b.1));
             self.codes[entry * categorical + column] = ranges.fold(NO_CODES, widen);
         }

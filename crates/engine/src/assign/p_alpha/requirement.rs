@@ -66,7 +66,9 @@ impl<'a> Requirement<'a> {
 
     fn set_units(&mut self, counts: &[u64], steps: i128) -> Result<()> {
         let units = self.units.iter().zip(counts);
-        self.total = units.map(|(&units, &count)| units * i128::from(count)).sum();
+        self.total = units
+            .map(|(&units, &count)| units * i128::from(count))
+            .sum();
         let divisor = self.units.iter().fold(0, |a, &b| greatest_divisor(a, b));
         let weight = |units: i128| units as f64 / steps as f64;
         if weight(self.total) < self.alpha {
@@ -184,9 +186,8 @@ mod tests {
         assert_eq!(least_units(2.0, 3), 6);
         assert_eq!(least_units(0.0, 3), 0);
         assert_eq!(least_units(1e-9, 3), 1);
-        // 0.1 · 30 is 3.0000000000000004 in doubles, and 3/30 is 0.1
-        assert!(0.1 * 30.0 > 3.0);
-        assert_eq!(least_units(0.1, 30), 3);
+        // 29/7 · 7 is 29.000000000000004 in doubles
+        assert!(29.0 / 7.0 * 7.0 > 29.0);
         for steps in 1..60 {
             for units in 0..200 {
                 assert_eq!(least_units(units as f64 / steps as f64, steps), units);
@@ -224,9 +225,15 @@ mod tests {
         };
         assert_eq!(refused(5, 5, 0.0), Some(values));
         assert_eq!(refused(3, 4, 0.0), Some(Error::PAboveK { p: 4, k: 3 }));
-        assert_eq!(refused(8, 1, 0.0), Some(Error::TooFewRows { rows: 7, k: 8 }));
+        assert_eq!(
+            refused(8, 1, 0.0),
+            Some(Error::TooFewRows { rows: 7, k: 8 })
+        );
         for alpha in [-1.0, f64::NAN] {
-            assert_eq!(refused(3, 2, alpha), Some(Error::Negative { name: "alpha" }));
+            assert_eq!(
+                refused(3, 2, alpha),
+                Some(Error::Negative { name: "alpha" })
+            );
         }
         assert!(refused(3, 2, f64::INFINITY).is_some());
         let one = SensitivityCategories::new(vec![0; 4], 1).unwrap();

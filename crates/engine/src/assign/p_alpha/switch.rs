@@ -77,8 +77,20 @@ impl Switches {
     ) -> bool {
         let (failing, partner) = (pair.failing, pair.partner);
         let eager = &mut self.eager;
-        select_eagerest(groups, requirement, (failing, partner), eager, &mut self.leavers);
-        select_eagerest(groups, requirement, (partner, failing), eager, &mut self.joiners);
+        select_eagerest(
+            groups,
+            requirement,
+            (failing, partner),
+            eager,
+            &mut self.leavers,
+        );
+        select_eagerest(
+            groups,
+            requirement,
+            (partner, failing),
+            eager,
+            &mut self.joiners,
+        );
         let terms = Terms::new(groups, pair);
         let mut helps = false;
         for joiner in &self.joiners {
@@ -210,8 +222,7 @@ pub(super) fn cost_of_merging(groups: &Groups, a: u32, b: u32) -> f64 {
     let centroids = groups.centroid(a).iter().zip(groups.centroid(b));
     let distance: f64 = centroids.map(|(a, b)| (a - b) * (a - b)).sum();
     let keys = groups.keys(a).iter().zip(groups.keys(b));
-    let parted = |(a, b): (&Frequencies, &Frequencies)| {
-        f64::from(a.top() + b.top() - a.top_merged(b))
-    };
+    let parted =
+        |(a, b): (&Frequencies, &Frequencies)| f64::from(a.top() + b.top() - a.top_merged(b));
     distance * sizes.0 * sizes.1 / (sizes.0 + sizes.1) + keys.map(parted).sum::<f64>()
 }
