@@ -115,7 +115,7 @@ impl KeptRows {
     }
 
     /// For each key column the masked value of each group.
-    fn masks(&self, partition: &Partition) -> Vec<Vec<Option<Datum>>> {
+    pub fn masks(&self, partition: &Partition) -> Vec<Vec<Option<Datum>>> {
         let mask =
             |((column, decoder), &typmod): ((&Column, &Decoder), &i32)| match (column, decoder) {
                 (Column::Numeric(values), Decoder::Number(kind)) => {

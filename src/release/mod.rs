@@ -8,6 +8,7 @@ mod earlier;
 mod estimate;
 mod generalized;
 mod microaggregated;
+mod p_alpha;
 mod permutation;
 mod permuted;
 mod predicate;
