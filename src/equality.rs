@@ -7,9 +7,14 @@ use pgrx::prelude::*;
 
 /// Refuses types without equality, which GROUP BY refuses as well.
 pub fn require(typ: Oid) {
-    if !has(typ, pg_sys::TYPECACHE_EQ_OPR, |entry| entry.eq_opr) {
+    if !can_compare(typ) {
         no_equality(typ);
     }
+}
+
+/// Whether two values of the type can be told equal or not.
+pub fn can_compare(typ: Oid) -> bool {
+    has(typ, pg_sys::TYPECACHE_EQ_OPR, |entry| entry.eq_opr)
 }
 
 /// Whether ORDER BY takes values of the type.

@@ -18,9 +18,11 @@ mod arguments;
 mod codec;
 mod columns;
 mod dictionary;
+mod domain;
 mod equality;
 mod errors;
 mod generate_sql;
+mod guard;
 mod image;
 mod kept_values;
 mod memory;
@@ -45,6 +47,7 @@ mod anatomy;
 mod check;
 mod checks;
 mod generalization;
+mod histogram;
 mod loss;
 mod mdav;
 mod microaggregate;
@@ -55,6 +58,8 @@ mod p_sensitive;
 mod permutation;
 mod permute;
 mod release;
+mod report;
+mod risk_utility;
 mod sensitivity;
 
 /// `#[pg_guard]` on an extern block expands to a path in this crate.
@@ -77,4 +82,15 @@ extension_sql_file!(
 #[pg_guard]
 pub extern "C-unwind" fn _PG_init() {
     settings::register();
+}
+
+/// What `cargo pgrx test` asks for.
+#[cfg(test)]
+pub mod pg_test {
+    pub fn setup(_options: Vec<&str>) {}
+
+    #[must_use]
+    pub fn postgresql_conf_options() -> Vec<&'static str> {
+        Vec::new()
+    }
 }

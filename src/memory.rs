@@ -16,6 +16,13 @@ pub fn reserved<T>(len: usize) -> Vec<T> {
     items
 }
 
+/// A vector of the items of an iterator that knows its length.
+pub fn collected<T>(source: impl ExactSizeIterator<Item = T>) -> Vec<T> {
+    let mut items = reserved(source.len());
+    items.extend(source);
+    items
+}
+
 /// Makes room for `more` items at least.
 pub fn grow<T>(items: &mut Vec<T>, more: usize) {
     if items.try_reserve(more).is_err() {

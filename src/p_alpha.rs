@@ -3,6 +3,7 @@
 
 use crate::columns::{Decoder, Role, categories};
 use crate::errors::{self, Failure, Names};
+use crate::microaggregation::{Microaggregation, Refinement};
 use crate::progress::Watch;
 use crate::sensitivity;
 use crate::settings;
@@ -10,13 +11,12 @@ use crate::v1::v1;
 use crate::window::{self, Columns, WindowCall};
 use pgrx::prelude::*;
 use sdc_engine::model::SensitivityCategories;
-use sdc_engine::{Categories, Column, Partition, Space, Table, assign};
+use sdc_engine::{Categories, Column, Partition, Space, assign};
 
 /// What every group must have.
-#[derive(Clone, Copy)]
 pub struct PAlpha {
-    pub k: usize,
-    pub p: usize,
+    /// k and p, and how keys are scaled
+    pub options: Microaggregation,
     pub alpha: f64,
 }
 
@@ -28,36 +28,46 @@ pub struct Rows<'a> {
 }
 
 impl PAlpha {
+    pub fn new(k: usize, p: usize, alpha: f64, standardize: bool) -> Self {
+        let options = Microaggregation {
+            k,
+            p,
+            method: None,
+            standardize,
+            seed: None,
+            refinement: Refinement::None,
+        };
+        PAlpha { options, alpha }
+    }
+
     /// The keys as points.
-    pub fn space(&self, keys: Vec<Column>, standardize: bool, names: Names<'_>) -> Space {
-        let table = errors::engine(Table::new(keys), names);
-        let (rows, columns) = (table.rows(), table.columns().len());
-        settings::check_grouping_memory(rows, columns);
+    pub fn space(&self, keys: Vec<Column>, names: Names<'_>) -> Space {
+        let columns = keys.len();
+        let space = self.options.space(keys, names);
         // beside what grouping takes: rows side by side, and what is kept of each group
-        let groups = rows / self.k.max(1);
+        let (rows, groups) = (space.rows(), space.rows() / self.options.k.max(1));
         let more = rows * (30 + 8 * columns) + groups * (250 + 40 * columns);
         settings::check_memory(rows * (30 + 28 * columns) + more);
-        Space::new(&table, standardize)
+        space
     }
 
     pub fn group(&self, rows: &Rows<'_>, names: Names<'_>, watch: &mut Watch) -> Partition {
-        let PAlpha { k, p, alpha } = *self;
-        let Rows {
-            space,
-            sensitive,
-            categories,
-        } = rows;
-        let groups = assign::p_alpha_sensitive(space, sensitive, categories, k, p, alpha, watch);
+        let groups = assign::p_alpha_sensitive(
+            &rows.space,
+            rows.sensitive,
+            rows.categories,
+            self.options.k,
+            self.options.p,
+            self.alpha,
+            watch,
+        );
         errors::engine(groups, names)
     }
 }
 
 fn p_alpha_sensitive(call: &WindowCall) -> Partition {
-    let requirement = PAlpha {
-        k: call.count(0, "k"),
-        p: call.count(1, "p"),
-        alpha: call.required(2, "alpha"),
-    };
+    let (k, p) = (call.count(0, "k"), call.count(1, "p"));
+    let requirement = PAlpha::new(k, p, call.required(2, "alpha"), true);
     let count = sensitivity::count(call.required(5, "categories"));
     let mut tables = call.read(&[
         Columns {
@@ -79,7 +89,7 @@ fn p_alpha_sensitive(call: &WindowCall) -> Partition {
     };
     let (columns, decoders) = category.finish();
     let rows = Rows {
-        space: requirement.space(keys.finish().0, true, names),
+        space: requirement.space(keys.finish().0, names),
         sensitive: &categories(columns)[0],
         categories: &numbered(&decoders[0], count),
     };

@@ -1,15 +1,22 @@
 //! `sdc.permutation`: the groups of permutation anonymization as a window function.
 
 use crate::columns::{Role, categories};
-use crate::errors::{self, Names};
+use crate::errors::{self, Failure, Names};
 use crate::progress::Watch;
 use crate::v1::v1;
 use crate::window::{self, Columns, WindowCall};
 use sdc_engine::{Partition, Table, assign};
 
+/// How often a set of rows is tried; 0 leaves the keys out of account.
+pub fn rounds(value: i32) -> usize {
+    usize::try_from(value).unwrap_or_else(|_| {
+        Failure::invalid(format!("rounds must not be negative, but is {value}")).raise()
+    })
+}
+
 fn permutation(call: &WindowCall) -> Partition {
     let l = call.count(0, "l");
-    let rounds = call.count(3, "rounds");
+    let rounds = rounds(call.required(3, "rounds"));
     let mut tables = call.read(&[
         Columns {
             arguments: 1..2,

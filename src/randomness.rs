@@ -2,7 +2,9 @@
 
 use crate::errors::{self, Names};
 use crate::settings;
-use pgrx::pg_sys;
+use crate::v1::{self, v1};
+use pgrx::PgMemoryContexts;
+use pgrx::pg_sys::{self, Datum, FunctionCallInfo};
 use sdc_engine::random::{self, Generator};
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
@@ -33,4 +35,39 @@ fn number() -> u64 {
         NEXT.store(0, Ordering::Relaxed);
     }
     NEXT.fetch_add(1, Ordering::Relaxed)
+}
+
+/// The generator that a function keeps from call to call of a query; made at the first call.
+///
+/// # Safety
+/// `fcinfo` must be valid, and the function must keep nothing else.
+pub unsafe fn of_function<'a>(
+    fcinfo: FunctionCallInfo,
+    make: impl FnOnce() -> Generator,
+) -> &'a mut Generator {
+    // SAFETY: nothing else uses the function's private pointer; what it points to lives as
+    // long as the query.
+    unsafe {
+        let function = &mut *(*fcinfo).flinfo;
+        if function.fn_extra.is_null() {
+            let mut memory = PgMemoryContexts::For(function.fn_mcxt);
+            function.fn_extra = memory.leak_and_drop_on_delete(make()).cast();
+        }
+        &mut *function.fn_extra.cast::<Generator>()
+    }
+}
+
+/// Numbers that put the rows of a release in random order, and no seed repeats them: who knew
+/// them could read the source's order off the release.
+unsafe fn random_order(fcinfo: FunctionCallInfo) -> Datum {
+    let make = || errors::engine(random::generator(None), Names::default());
+    // SAFETY: the call is as the SQL declaration has it.
+    unsafe {
+        let number = random::number(of_function(fcinfo, make));
+        v1::answer(fcinfo, Some(Datum::from(number as i64)))
+    }
+}
+
+v1! {
+    sdc_random_order, pg_finfo_sdc_random_order => random_order;
 }

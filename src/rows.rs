@@ -2,12 +2,14 @@
 //! sensitive columns as typed columns in memory; then played back with the keys replaced.
 
 use crate::columns::{ColumnReader, Decoder, Role, TableReader, categories};
-use crate::errors::{Failure, Names};
+use crate::domain::Constraints;
+use crate::errors::{self, Failure, Names};
+use crate::memory::collected;
 use crate::progress::Watch;
 use crate::query::{self, Order, RowSink};
 use crate::row_store::RowStore;
 use crate::source::Source;
-use pgrx::pg_sys::{self, Datum};
+use pgrx::pg_sys::{self, Datum, Oid};
 use sdc_engine::{Categories, Column, Monitor, Partition, Phase, mask};
 
 const ROWS_BETWEEN_CHECKS: usize = 4096;
@@ -28,7 +30,8 @@ pub struct KeptRows {
     pub rows: usize,
     width: usize,
     key_places: Vec<usize>,
-    key_typmods: Vec<i32>,
+    /// type and modifier of each key
+    key_types: Vec<(Oid, i32)>,
     key_decoders: Vec<Decoder>,
     key_names: Vec<String>,
     sensitive_names: Vec<String>,
@@ -75,10 +78,10 @@ impl KeptRows {
             store: keeper.store,
             rows: keeper.rows,
             width: attributes.len(),
-            key_typmods: selection
+            key_types: selection
                 .keys
                 .iter()
-                .map(|&place| attributes[place].typmod)
+                .map(|&place| (attributes[place].typ, attributes[place].typmod))
                 .collect(),
             key_places: selection.keys.clone(),
             key_decoders,
@@ -101,7 +104,8 @@ impl KeptRows {
     /// Writes every row with the key values of its group.
     pub fn mask(&self, partition: &Partition, out: &RowStore, watch: &mut Watch) {
         watch.start(Phase::Writing, partition.rows() as u64);
-        let masks = self.masks(partition);
+        let keys = 0..self.keys.len();
+        let masks: Vec<_> = keys.map(|key| self.mask_of(key, partition)).collect();
         self.replay(watch, |row, values, nulls| {
             let group = partition.group_of()[row] as usize;
             for (mask, &place) in masks.iter().zip(&self.key_places) {
@@ -114,26 +118,22 @@ impl KeptRows {
         });
     }
 
-    /// For each key column the masked value of each group.
-    pub fn masks(&self, partition: &Partition) -> Vec<Vec<Option<Datum>>> {
-        let mask =
-            |((column, decoder), &typmod): ((&Column, &Decoder), &i32)| match (column, decoder) {
-                (Column::Numeric(values), Decoder::Number(kind)) => {
-                    let means = mask::means(values, partition).into_iter();
-                    means.map(|mean| Some(kind.datum(mean, typmod))).collect()
-                }
-                (Column::Categorical(categories), decoder) => {
-                    let modes = mask::modes(categories, partition).into_iter();
-                    modes.map(|code| decoder.category(code)).collect()
-                }
-                _ => Failure::internal("a numeric column without a number type").raise(),
-            };
-        self.keys
-            .iter()
-            .zip(&self.key_decoders)
-            .zip(&self.key_typmods)
-            .map(mask)
-            .collect()
+    /// The masked value of a key column in each group.
+    pub fn mask_of(&self, key: usize, partition: &Partition) -> Vec<Option<Datum>> {
+        let (typ, typmod) = self.key_types[key];
+        match (&self.keys[key], &self.key_decoders[key]) {
+            (Column::Numeric(values), Decoder::Number(kind)) => {
+                let means = errors::engine(mask::means(values, partition), self.names());
+                let mut constraints = Constraints::of(typ);
+                let value = |mean| Some(constraints.checked(kind.datum(mean, typmod)));
+                collected(means.into_iter().map(value))
+            }
+            (Column::Categorical(categories), decoder) => {
+                let modes = errors::engine(mask::modes(categories, partition), self.names());
+                collected(modes.into_iter().map(|code| decoder.category(code)))
+            }
+            _ => Failure::internal("a numeric column without a number type").raise(),
+        }
     }
 
     /// Hands every row in its old order to `take`, with its number.

@@ -1,6 +1,7 @@
 //! Sensitivity categories: `sdc.category`, `sdc.category_weight`, `sdc.category_distance`.
 
 use crate::errors::{self, Failure, Names};
+use crate::guard::guarded;
 use crate::text::TextOf;
 use pgrx::JsonB;
 use pgrx::pg_sys::{self, Datum, Oid};
@@ -65,15 +66,17 @@ fn not_categories() -> ! {
 /// 1 for the most sensitive category; an unclassified value is an error.
 #[pg_extern(immutable, strict, parallel_safe)]
 fn category(value: &str, categories: JsonB) -> i32 {
-    let place = parse(categories)
-        .iter()
-        .position(|values| values.iter().any(|v| v == value));
-    match place {
-        Some(place) => place as i32 + 1,
-        None => Failure::invalid("a value is in none of the categories")
-            .hint("Every value of the column must be listed in one of the arrays.")
-            .raise(),
-    }
+    guarded(|| {
+        let place = parse(categories)
+            .iter()
+            .position(|values| values.iter().any(|v| v == value));
+        match place {
+            Some(place) => place as i32 + 1,
+            None => Failure::invalid("a value is in none of the categories")
+                .hint("Every value of the column must be listed in one of the arrays.")
+                .raise(),
+        }
+    })
 }
 
 /// (i-1)/(m-1): 0 for the most sensitive category, 1 for the least.

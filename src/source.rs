@@ -52,6 +52,18 @@ impl Source {
         Source::new(oid.ok().flatten().unwrap_or(pg_sys::InvalidOid))
     }
 
+    /// Whether reading the relation runs nothing that its owner wrote: an ordinary table
+    /// without row-level security for the caller. It stays so to the end of the transaction.
+    pub fn is_plain(&self) -> bool {
+        // SAFETY: the lock keeps the table from changing between this look and its reading.
+        unsafe {
+            pg_sys::LockRelationOid(self.oid, pg_sys::AccessShareLock as i32);
+            pg_sys::get_rel_relkind(self.oid) as u8 == b'r'
+                && pg_sys::check_enable_rls(self.oid, pg_sys::InvalidOid, true)
+                    != pg_sys::CheckEnableRlsResult::RLS_ENABLED as i32
+        }
+    }
+
     /// The places of the named columns among the attributes. Unknown and doubled names are errors.
     pub fn columns(&self, argument: &str, names: &[String]) -> Vec<usize> {
         let place = |(index, name): (usize, &String)| {

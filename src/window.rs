@@ -140,17 +140,8 @@ impl WindowCall {
 
     /// Lends this call's generator of random numbers, which goes on from partition to partition.
     pub fn with_generator<T>(&self, draw: impl FnOnce(&mut Generator) -> T) -> T {
-        // SAFETY: nothing else uses the function's private pointer; what it points to lives
-        // as long as the query.
-        unsafe {
-            let function = &mut *(*self.fcinfo).flinfo;
-            if function.fn_extra.is_null() {
-                let mut memory = pgrx::PgMemoryContexts::For(function.fn_mcxt);
-                let generator = memory.leak_and_drop_on_delete(randomness::next());
-                function.fn_extra = generator.cast();
-            }
-            draw(&mut *function.fn_extra.cast::<Generator>())
-        }
+        // SAFETY: the call info is valid; window functions keep nothing else.
+        draw(unsafe { randomness::of_function(self.fcinfo, randomness::next) })
     }
 
     /// Reads all rows of the partition: the columns of each role in one table.

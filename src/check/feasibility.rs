@@ -1,8 +1,9 @@
 //! `sdc.feasibility`: TV06's two necessary conditions, before any masking is tried.
 
 use crate::equality;
-use crate::errors::Failure;
+use crate::errors::{self, Failure, Names};
 use crate::generate_sql::identifier;
+use crate::guard::guarded;
 use crate::memory;
 use crate::query::{self, Order, RowSink};
 use crate::source::Source;
@@ -24,28 +25,30 @@ fn feasibility(
         name!(feasible, bool),
     ),
 > {
-    let source = Source::new(source.0);
-    if sensitive.0.is_empty() {
-        Failure::invalid("sensitive must name at least one column").raise();
-    }
-    for place in source.columns("sensitive", &sensitive.0) {
-        equality::require(source.attributes[place].typ);
-    }
-    let Some(p) = usize::try_from(p).ok().filter(|&p| p > 0) else {
-        Failure::invalid(format!("p must be at least 1, not {p}"))
-            .hint("Use p => 1 or more.")
-            .raise()
-    };
-    let counts: Vec<Vec<u64>> = sensitive.0.iter().map(|c| counts(&source, c)).collect();
-    let max_p = feasibility::max_p(&counts);
-    let max_groups = feasibility::max_groups(&counts, p);
-    let feasible = max_p.is_some_and(|max_p| p <= max_p);
-    let row = (
-        max_p.map(|p| p as i64),
-        max_groups.map(|groups| groups as i64),
-        feasible,
-    );
-    TableIterator::new(vec![row])
+    guarded(|| {
+        let source = Source::new(source.0);
+        if sensitive.0.is_empty() {
+            Failure::invalid("sensitive must name at least one column").raise();
+        }
+        for place in source.columns("sensitive", &sensitive.0) {
+            equality::require(source.attributes[place].typ);
+        }
+        let Some(p) = usize::try_from(p).ok().filter(|&p| p > 0) else {
+            Failure::invalid(format!("p must be at least 1, not {p}"))
+                .hint("Use p => 1 or more.")
+                .raise()
+        };
+        let counts: Vec<Vec<u64>> = sensitive.0.iter().map(|c| counts(&source, c)).collect();
+        let max_p = feasibility::max_p(&counts);
+        let max_groups = errors::engine(feasibility::max_groups(&counts, p), Names::default());
+        let feasible = max_p.is_some_and(|max_p| p <= max_p);
+        let row = (
+            max_p.map(|p| p as i64),
+            max_groups.map(|groups| groups as i64),
+            feasible,
+        );
+        TableIterator::new(vec![row])
+    })
 }
 
 /// How often each value of a column occurs.

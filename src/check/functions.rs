@@ -5,12 +5,13 @@ use super::violations::{self, Violation};
 use super::{Check, Requirements, sql};
 use crate::errors::Failure;
 use crate::generate_sql::identifier;
+use crate::guard::guarded;
 use crate::sql_types::{Jsonb, Name, NameList, Relation};
 use pgrx::JsonB;
 use pgrx::prelude::*;
 
 /// An unclassified value has no weight, so nothing can be said about its group.
-fn refuse_unclassified(check: &Check) {
+pub fn refuse_unclassified(check: &Check) {
     let Some(categories) = &check.categories else {
         return;
     };
@@ -74,22 +75,24 @@ fn check_anonymity(
         name!(violating_rows, Option<i64>),
     ),
 > {
-    let required = Requirements { k, p, l, t, alpha };
-    let check = Check::new(source, keys, sensitive, required, categories, entity);
-    refuse_unclassified(&check);
-    let row = |line: Line| -> CheckRow {
-        let satisfied = line.satisfied();
-        (
-            line.property.to_string(),
-            line.attribute.map(Name),
-            line.required,
-            line.actual,
-            satisfied,
-            line.violating_groups,
-            line.violating_rows,
-        )
-    };
-    TableIterator::new(check.lines().into_iter().map(row).collect::<Vec<_>>())
+    guarded(|| {
+        let required = Requirements { k, p, l, t, alpha };
+        let check = Check::new(source, keys, sensitive, required, categories, entity);
+        refuse_unclassified(&check);
+        let row = |line: Line| -> CheckRow {
+            let satisfied = line.satisfied();
+            (
+                line.property.to_string(),
+                line.attribute.map(Name),
+                line.required,
+                line.actual,
+                satisfied,
+                line.violating_groups,
+                line.violating_rows,
+            )
+        };
+        TableIterator::new(check.lines().into_iter().map(row).collect::<Vec<_>>())
+    })
 }
 
 #[allow(clippy::too_many_arguments)]
@@ -115,20 +118,22 @@ fn violations(
         name!(actual, f64),
     ),
 > {
-    let required = Requirements { k, p, l, t, alpha };
-    let check = Check::new(source, keys, sensitive, required, categories, entity);
-    required.refuse_none("violated");
-    refuse_unclassified(&check);
-    let row = |found: Violation| {
-        (
-            Jsonb(found.key_values),
-            found.rows,
-            found.missed.property.to_string(),
-            found.missed.attribute.map(|name| Name(name.to_string())),
-            found.actual,
-        )
-    };
-    TableIterator::new(violations::violations(&check).into_iter().map(row))
+    guarded(|| {
+        let required = Requirements { k, p, l, t, alpha };
+        let check = Check::new(source, keys, sensitive, required, categories, entity);
+        required.refuse_none("violated");
+        refuse_unclassified(&check);
+        let row = |found: Violation| {
+            (
+                Jsonb(found.key_values),
+                found.rows,
+                found.missed.property.to_string(),
+                found.missed.attribute.map(|name| Name(name.to_string())),
+                found.actual,
+            )
+        };
+        TableIterator::new(violations::violations(&check).into_iter().map(row))
+    })
 }
 
 #[allow(clippy::too_many_arguments)]
@@ -145,15 +150,17 @@ fn assert_anonymity(
     categories: default!(Option<JsonB>, "NULL"),
     entity: default!(Option<Name>, "NULL"),
 ) {
-    let required = Requirements { k, p, l, t, alpha };
-    let check = Check::new(source, keys, sensitive, required, categories, entity);
-    required.refuse_none("asserted");
-    refuse_unclassified(&check);
-    let missed = |line: &Line| line.satisfied() == Some(false);
-    let missed: Vec<Line> = check.lines().into_iter().filter(missed).collect();
-    if !missed.is_empty() {
-        assertion_failed(&check, &missed);
-    }
+    guarded(|| {
+        let required = Requirements { k, p, l, t, alpha };
+        let check = Check::new(source, keys, sensitive, required, categories, entity);
+        required.refuse_none("asserted");
+        refuse_unclassified(&check);
+        let missed = |line: &Line| line.satisfied() == Some(false);
+        let missed: Vec<Line> = check.lines().into_iter().filter(missed).collect();
+        if !missed.is_empty() {
+            assertion_failed(&check, &missed);
+        }
+    })
 }
 
 fn assertion_failed(check: &Check, missed: &[Line]) -> ! {

@@ -5,6 +5,7 @@ use super::hierarchy::HierarchyTable;
 use crate::codec::type_name;
 use crate::errors::Failure;
 use crate::generate_sql::{identifier, literal};
+use crate::guard::guarded;
 use crate::release::{Target, create_table_as};
 use crate::source::Source;
 use crate::sql_types::{Name, Relation};
@@ -12,7 +13,7 @@ use pgrx::pg_sys::{self, Oid};
 use pgrx::prelude::*;
 
 /// What the top level calls everything.
-pub const TOP: &str = "'*'";
+pub const EVERYTHING: &str = "*";
 /// PostgreSQL allows 1600 columns; so many levels are never wanted.
 const MOST_LEVELS: usize = 100;
 
@@ -104,24 +105,26 @@ fn interval_hierarchy(
     widths: Vec<f64>,
     origin: default!(f64, "0"),
 ) -> Relation {
-    let values = ValuesOf::new(source, &attribute.0);
-    let numbers = [
-        pg_sys::INT2OID,
-        pg_sys::INT4OID,
-        pg_sys::INT8OID,
-        pg_sys::FLOAT4OID,
-        pg_sys::FLOAT8OID,
-        pg_sys::NUMERICOID,
-    ];
-    values.require(
-        &numbers,
-        "Intervals are of numbers; for dates use sdc.date_hierarchy().",
-    );
-    refuse_widths(&widths, origin);
-    let interval = |width: &f64| interval(numeric(*width), numeric(origin));
-    let mut levels: Vec<String> = widths.iter().map(interval).collect();
-    levels.push(TOP.into());
-    values.build(target, &levels)
+    guarded(|| {
+        let values = ValuesOf::new(source, &attribute.0);
+        let numbers = [
+            pg_sys::INT2OID,
+            pg_sys::INT4OID,
+            pg_sys::INT8OID,
+            pg_sys::FLOAT4OID,
+            pg_sys::FLOAT8OID,
+            pg_sys::NUMERICOID,
+        ];
+        values.require(
+            &numbers,
+            "Intervals are of numbers; for dates use sdc.date_hierarchy().",
+        );
+        refuse_widths(&widths, origin);
+        let interval = |width: &f64| interval(numeric(*width), numeric(origin));
+        let mut levels: Vec<String> = widths.iter().map(interval).collect();
+        levels.push(literal(EVERYTHING));
+        values.build(target, &levels)
+    })
 }
 
 /// Exact: the remainder of a numeric is, a quotient would be rounded.
@@ -163,22 +166,24 @@ fn prefix_hierarchy(
     target: &str,
     step: default!(i32, "1"),
 ) -> Relation {
-    let values = ValuesOf::new(source, &attribute.0);
-    let step = usize::try_from(step).ok().filter(|&step| step > 0);
-    let step = step.unwrap_or_else(|| Failure::invalid("step must be at least 1").raise());
-    let longest = Spi::get_one::<i32>(&format!(
-        "SELECT pg_catalog.max(pg_catalog.length(q.text)) FROM ({}) q",
-        values.query()
-    ));
-    let longest = longest.ok().flatten().unwrap_or(0).max(1) as usize;
-    // shorter values are masked to the same length, so that the top is one value, for nulls too
-    let level = |masked: usize| match longest.saturating_sub(masked) {
-        0 => literal(&"*".repeat(longest)),
-        kept => format!("pg_catalog.rpad(pg_catalog.left(q.text, {kept}), {longest}, '*')"),
-    };
-    let count = longest.div_ceil(step);
-    let levels: Vec<String> = (1..=count).map(|count| level(count * step)).collect();
-    values.build(target, &levels)
+    guarded(|| {
+        let values = ValuesOf::new(source, &attribute.0);
+        let step = usize::try_from(step).ok().filter(|&step| step > 0);
+        let step = step.unwrap_or_else(|| Failure::invalid("step must be at least 1").raise());
+        let longest = Spi::get_one::<i32>(&format!(
+            "SELECT pg_catalog.max(pg_catalog.length(q.text)) FROM ({}) q",
+            values.query()
+        ));
+        let longest = longest.ok().flatten().unwrap_or(0).max(1) as usize;
+        // shorter values are masked to the same length, so that the top is one value, for nulls too
+        let level = |masked: usize| match longest.saturating_sub(masked) {
+            0 => literal(&"*".repeat(longest)),
+            kept => format!("pg_catalog.rpad(pg_catalog.left(q.text, {kept}), {longest}, '*')"),
+        };
+        let count = longest.div_ceil(step);
+        let levels: Vec<String> = (1..=count).map(|count| level(count * step)).collect();
+        values.build(target, &levels)
+    })
 }
 
 /// The units of dates that nest in each other, finest first, and how each is written.
@@ -198,31 +203,33 @@ fn date_hierarchy(
     target: &str,
     units: default!(Vec<String>, "'{month,year,decade}'"),
 ) -> Relation {
-    let values = ValuesOf::new(source, &attribute.0);
-    let dates = [
-        pg_sys::DATEOID,
-        pg_sys::TIMESTAMPOID,
-        pg_sys::TIMESTAMPTZOID,
-    ];
-    values.require(
-        &dates,
-        "Units are of dates and timestamps; for numbers use sdc.interval_hierarchy().",
-    );
-    let places: Vec<usize> = units.iter().map(|unit| unit_place(unit)).collect();
-    if !places.is_sorted_by(|a, b| a < b) {
-        refuse_units("units must go from finer to coarser");
-    }
-    let level = |&place: &usize| {
-        let (unit, format) = UNITS[place];
-        format!(
-            "pg_catalog.to_char(pg_catalog.date_trunc({}, q.v), {})",
-            literal(unit),
-            literal(format)
-        )
-    };
-    let mut levels: Vec<String> = places.iter().map(level).collect();
-    levels.push(TOP.into());
-    values.build(target, &levels)
+    guarded(|| {
+        let values = ValuesOf::new(source, &attribute.0);
+        let dates = [
+            pg_sys::DATEOID,
+            pg_sys::TIMESTAMPOID,
+            pg_sys::TIMESTAMPTZOID,
+        ];
+        values.require(
+            &dates,
+            "Units are of dates and timestamps; for numbers use sdc.interval_hierarchy().",
+        );
+        let places: Vec<usize> = units.iter().map(|unit| unit_place(unit)).collect();
+        if !places.is_sorted_by(|a, b| a < b) {
+            refuse_units("units must go from finer to coarser");
+        }
+        let level = |&place: &usize| {
+            let (unit, format) = UNITS[place];
+            format!(
+                "pg_catalog.to_char(pg_catalog.date_trunc({}, q.v), {})",
+                literal(unit),
+                literal(format)
+            )
+        };
+        let mut levels: Vec<String> = places.iter().map(level).collect();
+        levels.push(literal(EVERYTHING));
+        values.build(target, &levels)
+    })
 }
 
 fn unit_place(unit: &str) -> usize {

@@ -2,6 +2,7 @@
 
 use super::{Conditions, Further, Generalization};
 use crate::errors;
+use crate::guard::guarded;
 use crate::progress::Watch;
 use crate::sql_types::{NameList, Relation};
 use pgrx::JsonB;
@@ -51,27 +52,29 @@ fn minimal_generalizations(
         name!(loss, f64),
     ),
 > {
-    let further = Further {
-        l,
-        t,
-        alpha,
-        categories,
-    };
-    let call = Generalization::new(source, &hierarchies, sensitive, |sensitive| {
-        Conditions::new(k, p, max_suppressed, sensitive, further)
-    });
-    let search = |combinations: &_, requirement: &Requirement<'_>, watch: &mut _| {
-        call.minimal(combinations, requirement, watch)
-    };
-    TableIterator::new(answer(&call, search, |levels, node| {
-        (
-            levels,
-            node.height as i32,
-            node.groups as i64,
-            node.suppressed as i64,
-            node.loss,
-        )
-    }))
+    guarded(|| {
+        let further = Further {
+            l,
+            t,
+            alpha,
+            categories,
+        };
+        let call = Generalization::new(source, &hierarchies, sensitive, |sensitive| {
+            Conditions::new(k, p, max_suppressed, sensitive, further)
+        });
+        let search = |combinations: &_, requirement: &Requirement<'_>, watch: &mut _| {
+            call.minimal(combinations, requirement, watch)
+        };
+        TableIterator::new(answer(&call, search, |levels, node| {
+            (
+                levels,
+                node.height as i32,
+                node.groups as i64,
+                node.suppressed as i64,
+                node.loss,
+            )
+        }))
+    })
 }
 
 #[allow(clippy::too_many_arguments)]
@@ -98,26 +101,28 @@ fn lattice(
         name!(satisfied, bool),
     ),
 > {
-    let further = Further {
-        l,
-        t,
-        alpha,
-        categories,
-    };
-    let call = Generalization::new(source, &hierarchies, sensitive, |sensitive| {
-        Conditions::new(k, p, max_suppressed, sensitive, further)
-    });
-    let search = |combinations: &_, requirement: &Requirement<'_>, watch: &mut Watch| {
-        errors::engine(every_node(combinations, requirement, watch), call.names())
-    };
-    TableIterator::new(answer(&call, search, |levels, node| {
-        (
-            levels,
-            node.height as i32,
-            node.groups as i64,
-            node.suppressed as i64,
-            node.loss,
-            node.satisfied,
-        )
-    }))
+    guarded(|| {
+        let further = Further {
+            l,
+            t,
+            alpha,
+            categories,
+        };
+        let call = Generalization::new(source, &hierarchies, sensitive, |sensitive| {
+            Conditions::new(k, p, max_suppressed, sensitive, further)
+        });
+        let search = |combinations: &_, requirement: &Requirement<'_>, watch: &mut Watch| {
+            errors::engine(every_node(combinations, requirement, watch), call.names())
+        };
+        TableIterator::new(answer(&call, search, |levels, node| {
+            (
+                levels,
+                node.height as i32,
+                node.groups as i64,
+                node.suppressed as i64,
+                node.loss,
+                node.satisfied,
+            )
+        }))
+    })
 }

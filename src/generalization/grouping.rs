@@ -1,11 +1,15 @@
 //! `sdc.grouping_hierarchy`: a hierarchy from lists of values.
 
-use super::builders::{TOP, ValuesOf, checked};
+use super::builders::{EVERYTHING, ValuesOf, checked};
 use crate::errors::Failure;
-use crate::generate_sql::literal;
-use crate::release::{Target, create_table_as};
+use crate::guard::guarded;
+use crate::record::Attribute;
+use crate::release::{Target, create_table};
+use crate::row_store::RowStore;
 use crate::sql_types::{Name, Relation};
+use crate::text;
 use pgrx::JsonB;
+use pgrx::pg_sys::{self, Datum};
 use pgrx::prelude::*;
 use std::collections::BTreeMap;
 
@@ -20,16 +24,18 @@ fn grouping_hierarchy(
     target: &str,
     groupings: JsonB,
 ) -> Relation {
-    let values = ValuesOf::new(source, &attribute.0);
-    let groupings: Vec<Grouping> = serde_json::from_value(groupings.0)
-        .ok()
-        .filter(|groupings: &Vec<Grouping>| !groupings.is_empty())
-        .unwrap_or_else(|| not_groupings());
-    let rows = rows(&groupings);
-    let target = Target::new(target);
-    create_table_as(&target, &listed(&rows, groupings.len()));
-    refuse_unlisted(&values, &target, &attribute.0);
-    checked(&target)
+    guarded(|| {
+        let values = ValuesOf::new(source, &attribute.0);
+        let groupings: Vec<Grouping> = serde_json::from_value(groupings.0)
+            .ok()
+            .filter(|groupings: &Vec<Grouping>| !groupings.is_empty())
+            .unwrap_or_else(|| not_groupings());
+        let rows = rows(&groupings);
+        let target = Target::new(target);
+        write(&target, &rows, groupings.len());
+        refuse_unlisted(&values, &target, &attribute.0);
+        checked(&target)
+    })
 }
 
 /// For each value its group at each level.
@@ -67,26 +73,31 @@ fn group_of((level, grouping): (usize, &Grouping)) -> BTreeMap<&str, &str> {
     group_of
 }
 
-/// A query of the rows, with a level on top that holds everything together.
-fn listed(rows: &[Vec<&str>], levels: usize) -> String {
-    let row = |row: &Vec<&str>| {
-        let labels: Vec<String> = row.iter().map(|label| literal(label)).collect();
-        format!("({}, {TOP})", labels.join(", "))
-    };
-    let rows: Vec<String> = rows.iter().map(row).collect();
-    let columns: Vec<String> = (0..levels + 2)
-        .map(|level| format!("level{level}"))
-        .collect();
-    let texts: Vec<String> = columns
-        .iter()
-        .map(|column| format!("q.{column}::pg_catalog.text AS {column}"))
-        .collect();
-    format!(
-        "SELECT {} FROM (VALUES {}) q ({})",
-        texts.join(", "),
-        rows.join(", "),
-        columns.join(", ")
-    )
+/// The hierarchy's table, with a level on top that holds everything together. The values go
+/// there as rows, not as literals of a statement, which statistics views would show.
+fn write(target: &Target, rows: &[Vec<&str>], levels: usize) {
+    let columns: Vec<Attribute> = (0..levels + 2).map(level_column).collect();
+    let store = RowStore::new(&columns);
+    let nulls = vec![false; columns.len()];
+    for row in rows {
+        let labels = row.iter().chain([&EVERYTHING]);
+        let labels: Vec<Datum> = labels
+            .map(|label| text::to_datum(label.as_bytes()))
+            .collect();
+        // SAFETY: a text for each column.
+        unsafe { store.push(&labels, &nulls) };
+    }
+    create_table(target, &columns, &store);
+}
+
+fn level_column(level: usize) -> Attribute {
+    Attribute {
+        name: format!("level{level}"),
+        typ: pg_sys::TEXTOID,
+        typmod: -1,
+        collation: pg_sys::DEFAULT_COLLATION_OID,
+        dropped: false,
+    }
 }
 
 fn refuse_unlisted(values: &ValuesOf, target: &Target, column: &str) {

@@ -22,7 +22,7 @@ mod recoding;
 pub use conditions::{Conditions, Further};
 pub use counting::{CountedRows, count_rows};
 pub use keys::Keys;
-pub use recoding::{KeyColumn, recode};
+pub use recoding::{KeyColumn, Recoded, recode};
 
 use crate::errors::{self, Failure, Names};
 use crate::progress::Watch;

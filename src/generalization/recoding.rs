@@ -42,7 +42,7 @@ pub fn recode(hierarchy: &HierarchyTable, key: KeyColumn, partition: &Partition)
     let levels = errors::engine(levels, Names::default());
     let parted = levels.iter().filter(|level| level.is_none()).count();
     if parted > 0 {
-        nothing_common(hierarchy, key.name, parted);
+        nothing_common(hierarchy, key.name, parted, levels.len());
     }
     let mut shown = memory::reserved(partition.groups());
     shown.resize(partition.groups(), 0);
@@ -84,11 +84,11 @@ fn values_in_hierarchy(hierarchy: &HierarchyTable, key: &KeyColumn) -> Vec<u32> 
     found.into_iter().flatten().collect()
 }
 
-fn nothing_common(hierarchy: &HierarchyTable, column: &str, groups: usize) -> ! {
+fn nothing_common(hierarchy: &HierarchyTable, column: &str, parted: usize, groups: usize) -> ! {
     Failure::new(
         PgSqlErrorCode::ERRCODE_CHECK_VIOLATION,
         format!(
-            "hierarchy {} of column \"{column}\" has no value that is common to all rows of {groups} groups",
+            "hierarchy {} of column \"{column}\" has no value that is common to the rows of a group, in {parted} of {groups} groups",
             hierarchy.name
         ),
     )

@@ -4,6 +4,7 @@ use super::apart::{Apart, COUNT, GROUP, Shape, WEIGHT, number_column};
 use super::{Release, Target, create_table, create_view};
 use crate::errors;
 use crate::generate_sql::identifier;
+use crate::guard::guarded;
 use crate::progress::Watch;
 use crate::randomness;
 use crate::row_store::RowStore;
@@ -25,34 +26,36 @@ fn publish_anatomy(
     nulls: default!(&str, "'value'"),
     seed: default!(Option<i64>, "NULL"),
 ) -> Release {
-    let release = Apart::new(source, target, (keys, sensitive), l, nulls);
-    let qit = release.target.with_suffix("_qit");
-    let st = release.target.with_suffix("_st");
-    let mut watch = Watch::new(Some(release.source.oid));
-    let mut rows = release.read(false, &mut watch);
-    let mut generator = randomness::generator(seed);
-    let partition = assign::anatomy(&rows.sensitive[0], release.l, &mut generator, &mut watch);
-    let partition = errors::engine(partition, rows.names());
+    guarded(|| {
+        let release = Apart::new(source, target, (keys, sensitive), l, nulls);
+        let qit = release.target.with_suffix("_qit");
+        let st = release.target.with_suffix("_st");
+        let mut watch = Watch::new(Some(release.source.oid));
+        let mut rows = release.read(false, &mut watch);
+        let mut generator = randomness::generator(seed);
+        let partition = assign::anatomy(&rows.sensitive[0], release.l, &mut generator, &mut watch);
+        let partition = errors::engine(partition, rows.names());
 
-    write_keys(&release, &qit, &rows, &partition, &mut watch);
-    write_values(&release, &st, &rows, &partition);
-    create_view(&release.target, &view(&release, &qit, &st));
+        write_keys(&release, &qit, &rows, &partition, &mut watch);
+        write_values(&release, &st, &rows, &partition);
+        create_view(&release.target, &view(&release, &qit, &st));
 
-    let error = measure::reconstruction_error(&partition, &rows.sensitive[0], None);
-    let error = errors::engine(error, rows.names());
-    let shape = Shape {
-        method: "anatomy",
-        options: json!({}),
-        partition: &partition,
-        keys: &qit,
-        values: format!(
-            "SELECT {GROUP}, {} AS value, {COUNT} AS n FROM {}",
-            identifier(&release.sensitive),
-            st.sql_name()
-        ),
-    };
-    let loss = json!({ "reconstruction_error": error });
-    release.register(shape, &mut rows, loss, &mut watch)
+        let error = measure::reconstruction_error(&partition, &rows.sensitive[0], None);
+        let error = errors::engine(error, rows.names());
+        let shape = Shape {
+            method: "anatomy",
+            options: json!({}),
+            partition: &partition,
+            keys: &qit,
+            values: format!(
+                "SELECT {GROUP}, {} AS value, {COUNT} AS n FROM {}",
+                identifier(&release.sensitive),
+                st.sql_name()
+            ),
+        };
+        let loss = json!({ "reconstruction_error": error });
+        release.register(shape, &mut rows, loss, &mut watch)
+    })
 }
 
 /// QIT: the keys as they are, and the group.

@@ -74,7 +74,7 @@ impl Apart {
             .chain([&sensitive])
             .for_each(|name| refuse_reserved(name));
         Apart {
-            earlier: Earlier::of(&source, &sensitive),
+            earlier: Earlier::of(&source, &keys, &sensitive),
             nulls: Nulls::new(nulls),
             l: at_least_2(l),
             source,
@@ -189,7 +189,7 @@ impl Apart {
             "SELECT ARRAY[pg_catalog.min(g.size), pg_catalog.min(g.vals), \
                     pg_catalog.min(g.size::pg_catalog.float8 OPERATOR(pg_catalog./) g.most::pg_catalog.float8), \
                     pg_catalog.count(*), pg_catalog.sum(g.size), \
-                    pg_catalog.count(*) FILTER (WHERE g.size IS DISTINCT FROM k.size)]::pg_catalog.float8[] \
+                    pg_catalog.count(*) FILTER (WHERE (g.size OPERATOR(pg_catalog.=) k.size) IS NOT TRUE)]::pg_catalog.float8[] \
              FROM (SELECT v.grp, pg_catalog.sum(v.n) AS size, pg_catalog.count(*) AS vals, pg_catalog.max(v.n) AS most \
                    FROM ({values}) v GROUP BY v.grp) g \
              FULL JOIN (SELECT grp, pg_catalog.count(*) AS size FROM {keys} GROUP BY grp) k \

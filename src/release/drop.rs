@@ -2,30 +2,33 @@
 
 use super::{Target, relations};
 use crate::errors::Failure;
+use crate::guard::guarded;
 use pgrx::prelude::*;
 
 #[pg_extern(volatile, parallel_unsafe)]
 fn drop_release(id: i64) {
-    let deleted = Spi::connect_mut(|client| {
-        let rows = client.update(
+    guarded(|| {
+        let deleted = Spi::connect_mut(|client| {
+            let rows = client.update(
             "DELETE FROM sdc.release r WHERE r.id OPERATOR(pg_catalog.=) $1 RETURNING r.target, r.method",
             None,
             &[id.into()],
         )?;
-        match rows.is_empty() {
-            true => Ok((None, None)),
-            false => rows.first().get_two::<String, String>(),
-        }
-    });
-    match deleted {
-        Ok((Some(target), Some(method))) => {
-            for relation in relations::of(&method, &Target::named(&target)) {
-                relation.drop(id);
+            match rows.is_empty() {
+                true => Ok((None, None)),
+                false => rows.first().get_two::<String, String>(),
             }
+        });
+        match deleted {
+            Ok((Some(target), Some(method))) => {
+                for relation in relations::of(&method, &Target::named(&target)) {
+                    relation.drop(id);
+                }
+            }
+            Ok(_) => no_such_release(id),
+            Err(error) => Failure::internal(format!("the register failed: {error}")).raise(),
         }
-        Ok(_) => no_such_release(id),
-        Err(error) => Failure::internal(format!("the register failed: {error}")).raise(),
-    }
+    })
 }
 
 fn no_such_release(id: i64) -> ! {

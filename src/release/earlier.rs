@@ -3,6 +3,7 @@
 use super::Target;
 use super::apart::{Apart, GROUP, Shape};
 use crate::columns::Decoder;
+use crate::equality;
 use crate::errors::{self, Names};
 use crate::generate_sql::{identifier, identifiers};
 use crate::memory;
@@ -37,13 +38,21 @@ struct Parameters {
 
 impl Earlier {
     /// The releases that can be compared: both tables are there and readable, their columns
-    /// still in the source.
-    pub fn of(source: &Source, sensitive: &str) -> Vec<Self> {
+    /// still in the source, and keys can be told equal or not.
+    pub fn of(source: &Source, keys: &[String], sensitive: &str) -> Vec<Self> {
+        let groupable = |name: &String| match source.attribute(name) {
+            Some(attribute) => equality::can_compare(attribute.typ),
+            None => false,
+        };
+        if !keys.iter().all(groupable) {
+            return Vec::new();
+        }
         let found = Spi::connect(|client| {
             let rows = client.select(
                 "SELECT r.target, r.method, r.parameters FROM sdc.release r \
                  WHERE r.source OPERATOR(pg_catalog.=) $1 \
                    AND r.method OPERATOR(pg_catalog.=) ANY ('{anatomy,permutation}'::pg_catalog.text[]) \
+                   AND sdc.readable(r.target) \
                  ORDER BY r.id",
                 None,
                 &[source.sql_name.clone().into()],
@@ -61,7 +70,8 @@ impl Earlier {
         same.filter_map(|(target, method, parameters)| {
             let torn = method == "permutation";
             let earlier = Earlier::new(&Target::named(&target), torn, parameters.keys);
-            earlier.comparable(source, sensitive).then_some(earlier)
+            let fits = earlier.keys.iter().all(groupable) && earlier.comparable(source, sensitive);
+            fits.then_some(earlier)
         })
         .collect()
     }
@@ -87,6 +97,10 @@ impl Earlier {
                 return false;
             }
             let table = Source::named(table);
+            // nobody asked for this table by name: reading it must not run its owner's code
+            if !table.is_plain() {
+                return false;
+            }
             let in_both = |name: &String| match (table.attribute(name), source.attribute(name)) {
                 (Some(theirs), Some(ours)) => theirs.typ == ours.typ,
                 _ => false,

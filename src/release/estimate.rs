@@ -5,6 +5,7 @@ use super::apart::{COUNT, GROUP};
 use super::{Target, predicate};
 use crate::errors::Failure;
 use crate::generate_sql::identifier;
+use crate::guard::guarded;
 use crate::record::Attribute;
 use crate::source::Source;
 use pgrx::prelude::*;
@@ -26,25 +27,28 @@ struct Condition {
 
 #[pg_extern(stable, parallel_restricted)]
 fn estimate_count(target: &str, predicates: VariadicArray<&str>) -> Option<f64> {
-    let published = Published::new(&Target::named(target));
-    let mut conditions: Vec<Condition> = Vec::new();
-    for text in predicates.iter() {
-        let text = text.unwrap_or_else(|| Failure::null("a predicate").raise());
-        let condition = published.condition(text);
-        match conditions
-            .iter_mut()
-            .find(|other| other.column == condition.column)
-        {
-            Some(same) => same.sql = format!("({} AND {})", same.sql, condition.sql),
-            None => conditions.push(condition),
+    guarded(|| {
+        let published = Published::new(&Target::existing(target));
+        let mut conditions: Vec<Condition> = Vec::new();
+        for text in predicates.iter() {
+            let text = text.unwrap_or_else(|| Failure::null("a predicate").raise());
+            let condition = published.condition(text);
+            match conditions
+                .iter_mut()
+                .find(|other| other.column == condition.column)
+            {
+                Some(same) => same.sql = format!("({} AND {})", same.sql, condition.sql),
+                None => conditions.push(condition),
+            }
         }
-    }
-    let query = match published.torn {
-        true => published.product(&conditions),
-        false => published.weights(&conditions),
-    };
-    Spi::get_one::<f64>(&query)
-        .unwrap_or_else(|error| Failure::internal(format!("an estimate failed: {error}")).raise())
+        let query = match published.torn {
+            true => published.product(&conditions),
+            false => published.weights(&conditions),
+        };
+        Spi::get_one::<f64>(&query).unwrap_or_else(|error| {
+            Failure::internal(format!("an estimate failed: {error}")).raise()
+        })
+    })
 }
 
 impl Published {

@@ -4,6 +4,7 @@ use super::{Entry, Release, Target, create_table, register};
 use crate::check::{Check, Line, Requirements};
 use crate::errors::{self, Failure};
 use crate::generalization::{self, Conditions, CountedRows, Further, Generalization, count_rows};
+use crate::guard::guarded;
 use crate::progress::Watch;
 use crate::query;
 use crate::record::Attribute;
@@ -37,49 +38,51 @@ fn publish_generalized(
     alpha: default!(Option<f64>, "NULL"),
     categories: default!(Option<JsonB>, "NULL"),
 ) -> Release {
-    let parameters = json!({
-        "hierarchies": hierarchies.0, "k": k, "sensitive": sensitive.0, "p": p,
-        "max_suppressed": max_suppressed, "keep": keep.0, "l": l, "t": t, "alpha": alpha,
-        "categories": categories.as_ref().map(|categories| categories.0.clone()),
-    });
-    let further = Further {
-        l,
-        t,
-        alpha,
-        categories,
-    };
-    let call = Generalization::new(source, &hierarchies, sensitive, |sensitive| {
-        Conditions::new(k, p, max_suppressed, sensitive, further)
-    });
-    let target = Target::new(target);
-    let publication = Publication::new(&call, keep.0);
-    let mut watch = Watch::new(Some(call.source.oid));
-    let rows = publication.read(&mut watch);
-    let combinations = call.combinations(&rows);
-    let chosen = publication.choose(&rows, &combinations, levels, &mut watch);
-    let masked = publication.mask(&rows, &combinations, &chosen, &mut watch);
-    drop(rows);
-    create_table(&target, &publication.columns(), &masked);
+    guarded(|| {
+        let parameters = json!({
+            "hierarchies": hierarchies.0, "k": k, "sensitive": sensitive.0, "p": p,
+            "max_suppressed": max_suppressed, "keep": keep.0, "l": l, "t": t, "alpha": alpha,
+            "categories": categories.as_ref().map(|categories| categories.0.clone()),
+        });
+        let further = Further {
+            l,
+            t,
+            alpha,
+            categories,
+        };
+        let call = Generalization::new(source, &hierarchies, sensitive, |sensitive| {
+            Conditions::new(k, p, max_suppressed, sensitive, further)
+        });
+        let target = Target::new(target);
+        let publication = Publication::new(&call, keep.0);
+        let mut watch = Watch::new(Some(call.source.oid));
+        let rows = publication.read(&mut watch);
+        let combinations = call.combinations(&rows);
+        let chosen = publication.choose(&rows, &combinations, levels, &mut watch);
+        let masked = publication.mask(&rows, &combinations, &chosen, &mut watch);
+        drop(rows);
+        create_table(&target, &publication.columns(), &masked);
 
-    let required = Requirements {
-        k: Some(k),
-        p: (!call.sensitive.is_empty()).then_some(p),
-        l,
-        t,
-        alpha,
-    };
-    let achieved = publication.verify(&target, required, &chosen.figures);
-    let levels = call
-        .keys
-        .levels(combinations.lattice(), chosen.figures.node);
-    publication.register(
-        &target,
-        parameters,
-        levels,
-        &combinations,
-        &chosen,
-        achieved,
-    )
+        let required = Requirements {
+            k: Some(k),
+            p: (!call.sensitive.is_empty()).then_some(p),
+            l,
+            t,
+            alpha,
+        };
+        let achieved = publication.verify(&target, required, &chosen.figures);
+        let levels = call
+            .keys
+            .levels(combinations.lattice(), chosen.figures.node);
+        publication.register(
+            &target,
+            parameters,
+            levels,
+            &combinations,
+            &chosen,
+            achieved,
+        )
+    })
 }
 
 /// What is published of a source.
@@ -263,6 +266,12 @@ impl<'a> Publication<'a> {
         }
     }
 
+    /// What each key loses, in percent.
+    fn losses(&self, combinations: &Combinations, chosen: &Chosen) -> Vec<f64> {
+        let losses = lattice::column_losses(combinations, chosen.figures.node, &chosen.kept);
+        losses.into_iter().map(|loss| 100.0 * loss).collect()
+    }
+
     fn register(
         &self,
         target: &Target,
@@ -286,7 +295,10 @@ impl<'a> Publication<'a> {
             groups: chosen.figures.groups,
             suppressed,
             achieved,
-            loss: json!({ "ncp": chosen.figures.loss }),
+            loss: json!({
+                "ncp": chosen.figures.loss,
+                "columns": register::by_name(&self.call.keys.names, self.losses(combinations, chosen)),
+            }),
         };
         entry.register()
     }

@@ -4,6 +4,7 @@ use super::{Entry, Release, Target, create_table, register};
 use crate::arguments::count;
 use crate::check::Requirements;
 use crate::errors::Failure;
+use crate::guard::guarded;
 use crate::microaggregation::{Method, Microaggregation, Refinement};
 use crate::progress::Watch;
 use crate::record::Attribute;
@@ -30,53 +31,62 @@ fn publish_microaggregated(
     refine: default!(bool, "false"),
     effort: default!(Option<i32>, "NULL"),
 ) -> Release {
-    let source = Source::new(source.0);
-    let target = Target::new(target);
-    let (keys, sensitive, keep) = (keys.0, sensitive.0, keep.0);
-    let options = Microaggregation {
-        k: count(k, "k"),
-        p: count(p, "p"),
-        method: method.as_deref().map(Method::named),
-        standardize,
-        seed,
-        refinement: Refinement::new(refine, effort),
-    };
-    let selection = select(&source, &keys, &sensitive, &keep);
-    let columns: Vec<Attribute> = selection
-        .columns
-        .iter()
-        .map(|&place| source.attributes[place].clone())
-        .collect();
+    guarded(|| {
+        let source = Source::new(source.0);
+        let target = Target::new(target);
+        let (keys, sensitive, keep) = (keys.0, sensitive.0, keep.0);
+        let options = Microaggregation {
+            k: count(k, "k"),
+            p: count(p, "p"),
+            method: method.as_deref().map(Method::named),
+            standardize,
+            seed,
+            refinement: Refinement::new(refine, effort),
+        };
+        let selection = select(&source, &keys, &sensitive, &keep);
+        let columns: Vec<Attribute> = selection
+            .columns
+            .iter()
+            .map(|&place| source.attributes[place].clone())
+            .collect();
 
-    let mut watch = Watch::new(Some(source.oid));
-    let rows = KeptRows::read(&selection, &mut watch);
-    let grouped = options.group(&rows.keys, &rows.sensitive, rows.names(), &mut watch);
-    let masked = RowStore::new(&columns);
-    rows.mask(&grouped.partition, &masked, &mut watch);
-    drop(rows);
-    create_table(&target, &columns, &masked);
+        let mut watch = Watch::new(Some(source.oid));
+        let rows = KeptRows::read(&selection, &mut watch);
+        if rows.rows == 0 {
+            Failure::invalid(format!("{} has no rows to publish", source.sql_name)).raise();
+        }
+        let grouped = options.group(&rows.keys, &rows.sensitive, rows.names(), &mut watch);
+        let losses = options.losses(&rows.keys, &grouped.partition, rows.names());
+        let masked = RowStore::new(&columns);
+        rows.mask(&grouped.partition, &masked, &mut watch);
+        drop(rows);
+        create_table(&target, &columns, &masked);
 
-    let required = Requirements {
-        k: Some(k),
-        p: (!sensitive.is_empty()).then_some(p),
-        ..Default::default()
-    };
-    let achieved = register::verify(&target, &keys, &sensitive, required);
-    let entry = Entry {
-        source: &source,
-        target: &target,
-        method: "microaggregation",
-        parameters: json!({
-            "keys": keys, "k": k, "sensitive": sensitive, "p": p, "keep": keep,
-            "method": grouped.method.name(), "standardize": standardize, "refine": refine,
-        }),
-        rows: grouped.partition.rows() as u64,
-        groups: grouped.partition.groups() as u64,
-        suppressed: 0,
-        achieved,
-        loss: json!({ "information_loss": grouped.squares.information_loss() }),
-    };
-    entry.register()
+        let required = Requirements {
+            k: Some(k),
+            p: (!sensitive.is_empty()).then_some(p),
+            ..Default::default()
+        };
+        let achieved = register::verify(&target, &keys, &sensitive, required);
+        let entry = Entry {
+            source: &source,
+            target: &target,
+            method: "microaggregation",
+            parameters: json!({
+                "keys": keys, "k": k, "sensitive": sensitive, "p": p, "keep": keep,
+                "method": grouped.method.name(), "standardize": standardize, "refine": refine,
+            }),
+            rows: grouped.partition.rows() as u64,
+            groups: grouped.partition.groups() as u64,
+            suppressed: 0,
+            achieved,
+            loss: json!({
+                "information_loss": grouped.squares.information_loss(),
+                "columns": register::by_name(&keys, losses),
+            }),
+        };
+        entry.register()
+    })
 }
 
 /// Only the named columns are read, so that identifiers cannot slip through.

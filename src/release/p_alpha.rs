@@ -1,28 +1,23 @@
 //! `sdc.publish_p_alpha`.
 
+use super::categorised::{Publication, Published};
 use super::{Entry, Release, Target, create_table, register};
 use crate::arguments::count;
 use crate::check::Requirements;
-use crate::errors::Failure;
-use crate::generalization::{KeyColumn, Keys, recode};
+use crate::errors::{self, Failure};
+use crate::guard::guarded;
 use crate::p_alpha::{PAlpha, Rows};
 use crate::progress::Watch;
-use crate::record::Attribute;
-use crate::row_store::RowStore;
-use crate::rows::{KeptRows, Selection};
+use crate::rows::KeptRows;
 use crate::sensitivity;
-use crate::source::{self, Source};
+use crate::source::Source;
 use crate::sql_types::{Name, NameList, Relation};
 use pgrx::JsonB;
-use pgrx::pg_sys::{self, Datum};
 use pgrx::prelude::*;
+use sdc_engine::Partition;
 use sdc_engine::measure::Squares;
 use sdc_engine::model::SensitivityCategories;
-use sdc_engine::{Monitor, Partition, Phase};
 use serde_json::{Value, json};
-
-/// What the column of categories adds to the sensitive column's name.
-const SUFFIX: &str = "_category";
 
 #[allow(clippy::too_many_arguments)]
 #[pg_extern(volatile, parallel_unsafe)]
@@ -40,321 +35,109 @@ fn publish_p_alpha(
     hierarchies: default!(Option<JsonB>, "NULL"),
     standardize: default!(bool, "true"),
 ) -> Release {
-    let mut parameters = json!({
-        "keys": keys.0, "sensitive": sensitive.0, "categories": categories.0, "k": k, "p": p,
-        "alpha": alpha, "keep": keep.0, "publish": publish, "standardize": standardize,
-    });
-    if let Some(hierarchies) = &hierarchies {
-        parameters["hierarchies"] = hierarchies.0.clone();
-    }
-    let requirement = PAlpha {
-        k: count(k, "k"),
-        p: count(p, "p"),
-        alpha,
-    };
-    let target = Target::new(target);
-    let publication = Publication::new(
-        Source::new(source.0),
-        (keys.0, sensitive.0, keep.0),
-        sensitivity::parse(categories),
-        Published::named(publish),
-        hierarchies,
-    );
-    let mut watch = Watch::new(Some(publication.source.oid));
-    let rows = KeptRows::read(&publication.selection(), &mut watch);
-    let categories = publication.classify(&rows);
-    let grouped = Rows {
-        space: requirement.space(rows.keys.clone(), standardize, rows.names()),
-        sensitive: &rows.sensitive[0],
-        categories: &categories,
-    };
-    let partition = publication.group(requirement, &grouped, &rows, &mut watch);
-    let squares = Squares::new(&grouped.space, &partition);
-    let mut loss = json!({ "information_loss": squares.information_loss() });
-    let masks = publication.masks(&rows, &partition, &mut loss);
-    let masked = publication.write(&rows, &categories, &partition, &masks, &mut watch);
-    drop(rows);
-    create_table(&target, &publication.columns(), &masked);
-
-    let required = Requirements {
-        k: Some(k),
-        p: Some(p),
-        alpha: Some(alpha),
-        ..Default::default()
-    };
-    let entry = Entry {
-        achieved: publication.verify(&target, required),
-        source: &publication.source,
-        target: &target,
-        method: "p_alpha",
-        parameters,
-        rows: partition.rows() as u64,
-        groups: partition.groups() as u64,
-        suppressed: 0,
-        loss,
-    };
-    entry.register()
-}
-
-/// What stands in the place of the sensitive column.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Published {
-    Category,
-    Value,
-    Both,
-}
-
-impl Published {
-    fn named(name: &str) -> Self {
-        match name {
-            "category" => Published::Category,
-            "value" => Published::Value,
-            "both" => Published::Both,
-            _ => Failure::invalid(format!("unknown choice publish => '{name}'"))
-                .hint("Choices are: category, value, both.")
-                .raise(),
-        }
-    }
-
-    fn value(self) -> bool {
-        self != Published::Category
-    }
-
-    fn category(self) -> bool {
-        self != Published::Value
-    }
-}
-
-/// What is published of a source.
-struct Publication {
-    source: Source,
-    keys: Vec<String>,
-    sensitive: String,
-    keep: Vec<String>,
-    categories: Vec<Vec<String>>,
-    published: Published,
-    /// keys that are generalized instead of averaged
-    recoded: Option<Keys>,
-}
-
-impl Publication {
-    fn new(
-        source: Source,
-        (keys, sensitive, keep): (Vec<String>, String, Vec<String>),
-        categories: Vec<Vec<String>>,
-        published: Published,
-        hierarchies: Option<JsonB>,
-    ) -> Self {
-        if keys.is_empty() {
-            Failure::invalid("keys must name at least one column").raise();
-        }
-        let one = std::slice::from_ref(&sensitive);
-        source::refuse_overlap(("keys", &keys), ("sensitive", one));
-        source::refuse_overlap(("keys", &keys), ("keep", &keep));
-        source::refuse_overlap(("sensitive", one), ("keep", &keep));
-        sensitivity::require_two(&categories);
-        let recoded = hierarchies.map(|hierarchies| Keys::new(&source, &hierarchies));
-        let publication = Publication {
-            source,
-            keys,
-            sensitive,
-            keep,
-            categories,
-            published,
-            recoded,
-        };
-        publication.refuse_names();
-        publication
-    }
-
-    /// Refuses a hierarchy of something that is no key, and a column of categories whose name
-    /// is taken or too long.
-    fn refuse_names(&self) {
-        let recoded = self.recoded.iter().flat_map(|keys| &keys.names);
-        if let Some(name) = recoded.into_iter().find(|name| !self.keys.contains(name)) {
-            Failure::invalid(format!(
-                "hierarchies names \"{name}\", which is not in keys"
-            ))
-            .raise();
-        }
-        let name = self.category_name();
-        let taken = self.keys.contains(&name) || self.keep.contains(&name);
-        if self.published.category() && (taken || name.len() >= pg_sys::NAMEDATALEN as usize) {
-            Failure::new(
-                PgSqlErrorCode::ERRCODE_DUPLICATE_COLUMN,
-                format!("the column of categories cannot be called \"{name}\""),
-            )
-            .detail("The name is too long, or another column of the release has it.")
-            .hint("Publish a view in which the sensitive column has another name.")
-            .raise();
-        }
-    }
-
-    fn category_name(&self) -> String {
-        format!("{}{SUFFIX}", self.sensitive)
-    }
-
-    /// Only the named columns are read, so that identifiers cannot slip through. Keys with a
-    /// hierarchy are read a second time, by equality.
-    fn selection(&self) -> Selection<'_> {
-        let mut columns = self.source.columns("keys", &self.keys);
-        let one = std::slice::from_ref(&self.sensitive);
-        columns.extend(self.source.columns("sensitive", one));
-        columns.extend(self.source.columns("keep", &self.keep));
-        let mut sensitive = vec![self.keys.len()];
-        sensitive.extend(self.recoded_places());
-        Selection {
-            source: &self.source,
-            columns,
-            keys: (0..self.keys.len()).collect(),
-            sensitive,
-        }
-    }
-
-    /// The places among the keys of those with a hierarchy, in the order of the hierarchies.
-    fn recoded_places(&self) -> Vec<usize> {
-        let names = self.recoded.iter().flat_map(|keys| &keys.names);
-        let place = |name| self.keys.iter().position(|key| key == name).unwrap_or(0);
-        names.map(place).collect()
-    }
-
-    fn attribute(&self, name: &str) -> Attribute {
-        match self.source.attribute(name) {
-            Some(attribute) => attribute.clone(),
-            None => Failure::internal("a column is gone").raise(),
-        }
-    }
-
-    /// The category of each value of the sensitive column.
-    fn classify(&self, rows: &KeptRows) -> SensitivityCategories {
-        let values = &rows.sensitive_values[0];
-        let datums = (0..values.values() as u32).map(|code| values.category(code));
-        let typ = self.attribute(&self.sensitive).typ;
-        sensitivity::classify(typ, datums, &self.categories)
-    }
-
-    fn group(
-        &self,
-        requirement: PAlpha,
-        grouped: &Rows<'_>,
-        rows: &KeptRows,
-        watch: &mut Watch,
-    ) -> Partition {
-        let label = [format!("the category of column \"{}\"", self.sensitive)];
-        let mut names = rows.names();
-        names.sensitive = &label;
-        requirement.group(grouped, names, watch)
-    }
-
-    /// For each key the value that each group shows; notes what generalized keys lose.
-    fn masks(&self, rows: &KeptRows, partition: &Partition, loss: &mut Value) -> Masks {
-        let mut masks = rows.masks(partition);
-        let Some(keys) = &self.recoded else {
-            return masks;
-        };
-        let mut lost = 0.0;
-        for (number, place) in self.recoded_places().into_iter().enumerate() {
-            let name = &keys.names[number];
-            let key = KeyColumn {
-                name,
-                typ: self.attribute(name).typ,
-                codes: &rows.sensitive[number + 1],
-                values: &rows.sensitive_values[number + 1],
-            };
-            let recoded = recode(&keys.hierarchies[number], key, partition);
-            masks[place] = recoded.labels;
-            lost += recoded.loss;
-        }
-        loss["ncp"] = json!(lost / keys.names.len() as f64);
-        masks
-    }
-
-    /// The columns of the release: generalized keys are text.
-    fn columns(&self) -> Vec<Attribute> {
-        let recoded = self.recoded_places();
-        let key = |(place, name): (usize, &String)| match recoded.contains(&place) {
-            true => plain(name, pg_sys::TEXTOID, pg_sys::DEFAULT_COLLATION_OID),
-            false => self.attribute(name),
-        };
-        let mut columns: Vec<Attribute> = self.keys.iter().enumerate().map(key).collect();
-        if self.published.value() {
-            columns.push(self.attribute(&self.sensitive));
-        }
-        if self.published.category() {
-            let name = self.category_name();
-            columns.push(plain(&name, pg_sys::INT4OID, pg_sys::InvalidOid));
-        }
-        columns.extend(self.keep.iter().map(|name| self.attribute(name)));
-        columns
-    }
-
-    /// Every row with what its group shows of the keys.
-    fn write(
-        &self,
-        rows: &KeptRows,
-        categories: &SensitivityCategories,
-        partition: &Partition,
-        masks: &Masks,
-        watch: &mut Watch,
-    ) -> RowStore {
-        let masked = RowStore::new(&self.columns());
-        let (keys, codes) = (self.keys.len(), rows.sensitive[0].codes());
-        let mut shown = (Vec::new(), Vec::new());
-        watch.start(Phase::Writing, partition.rows() as u64);
-        rows.replay(watch, |row, values, nulls| {
-            let group = partition.group_of()[row] as usize;
-            shown.0.clear();
-            shown.1.clear();
-            let mut show = |value: Datum, null: bool| {
-                shown.0.push(value);
-                shown.1.push(null);
-            };
-            for mask in masks {
-                show(
-                    mask[group].unwrap_or(Datum::from(0usize)),
-                    mask[group].is_none(),
-                );
-            }
-            if self.published.value() {
-                show(values[keys], nulls[keys]);
-            }
-            if self.published.category() {
-                show(Datum::from(categories.of(codes[row]) as i32 + 1), false);
-            }
-            for place in keys + 1..values.len() {
-                show(values[place], nulls[place]);
-            }
-            // SAFETY: the values are of the types of `columns`, in their order.
-            unsafe { masked.push(&shown.0, &shown.1) };
+    guarded(|| {
+        let mut parameters = json!({
+            "keys": keys.0, "sensitive": sensitive.0, "categories": categories.0, "k": k, "p": p,
+            "alpha": alpha, "keep": keep.0, "publish": publish, "standardize": standardize,
         });
-        masked
-    }
+        if let Some(hierarchies) = &hierarchies {
+            parameters["hierarchies"] = hierarchies.0.clone();
+        }
+        let requirement = PAlpha::new(count(k, "k"), count(p, "p"), alpha, standardize);
+        let target = Target::new(target);
+        let publication = Publication::new(
+            Source::new(source.0),
+            (keys.0, sensitive.0, keep.0),
+            sensitivity::parse(categories),
+            Published::named(publish),
+            hierarchies,
+        );
+        let mut watch = Watch::new(Some(publication.source.oid));
+        let rows = KeptRows::read(&publication.selection(), &mut watch);
+        if rows.rows == 0 {
+            let name = &publication.source.sql_name;
+            Failure::invalid(format!("{name} has no rows to publish")).raise();
+        }
+        let categories = publication.classify(&rows);
+        let grouped = group(&requirement, &rows, &categories, &mut watch);
+        let (masks, recoded) = publication.masks(&rows, &grouped.partition);
+        let loss = loss(&publication.keys, &requirement, &rows, &grouped, recoded);
+        let masked = publication.write(&rows, &categories, &grouped.partition, &masks, &mut watch);
+        drop(rows);
+        create_table(&target, &publication.columns(), &masked);
 
-    /// What the release achieves, by the column that it shows: the category itself has the
-    /// categories 1, 2, ….
-    fn verify(&self, target: &Target, required: Requirements) -> Value {
-        let (column, categories) = match self.published {
-            Published::Category => {
-                let numbers = 1..=self.categories.len();
-                let numbers = numbers.map(|number| vec![number.to_string()]);
-                (self.category_name(), numbers.collect())
-            }
-            _ => (self.sensitive.clone(), self.categories.clone()),
+        let required = Requirements {
+            k: Some(k),
+            p: Some(p),
+            alpha: Some(alpha),
+            ..Default::default()
         };
-        register::verify_with(target, &self.keys, &[column], required, Some(categories))
-    }
+        let entry = Entry {
+            achieved: publication.verify(&target, required),
+            source: &publication.source,
+            target: &target,
+            method: "p_alpha",
+            parameters,
+            rows: grouped.partition.rows() as u64,
+            groups: grouped.partition.groups() as u64,
+            suppressed: 0,
+            loss,
+        };
+        entry.register()
+    })
 }
 
-/// For each key the value that each group shows.
-type Masks = Vec<Vec<Option<Datum>>>;
+struct Grouped {
+    partition: Partition,
+    squares: Squares,
+}
 
-/// A column that is not the source's.
-fn plain(name: &str, typ: pg_sys::Oid, collation: pg_sys::Oid) -> Attribute {
-    Attribute {
-        name: name.into(),
-        typ,
-        typmod: -1,
-        collation,
-        dropped: false,
+fn group(
+    requirement: &PAlpha,
+    rows: &KeptRows,
+    categories: &SensitivityCategories,
+    watch: &mut Watch,
+) -> Grouped {
+    let label = rows.names().sensitive.first();
+    let label = [format!("the category of {}", label.map_or("", |name| name))];
+    let mut names = rows.names();
+    names.sensitive = &label;
+    let copies = rows.keys.iter().map(|key| key.try_clone());
+    let copies = errors::engine(copies.collect(), names);
+    let seen = Rows {
+        space: requirement.space(copies, names),
+        sensitive: &rows.sensitive[0],
+        categories,
+    };
+    let partition = requirement.group(&seen, names, watch);
+    let squares = errors::engine(Squares::new(&seen.space, &partition), names);
+    Grouped { partition, squares }
+}
+
+/// What the release costs: of the keys' variance and, where keys are generalized, of what
+/// their cells leave open; for each key in percent.
+fn loss(
+    keys: &[String],
+    requirement: &PAlpha,
+    rows: &KeptRows,
+    grouped: &Grouped,
+    recoded: Vec<Option<f64>>,
+) -> Value {
+    let options = &requirement.options;
+    let mut columns = options.losses(&rows.keys, &grouped.partition, rows.names());
+    let mut penalties = Vec::new();
+    for (column, penalty) in columns.iter_mut().zip(recoded) {
+        if let Some(penalty) = penalty {
+            *column = 100.0 * penalty;
+            penalties.push(penalty);
+        }
     }
+    let mut loss = json!({
+        "information_loss": grouped.squares.information_loss(),
+        "columns": register::by_name(keys, columns),
+    });
+    if !penalties.is_empty() {
+        loss["ncp"] = json!(penalties.iter().sum::<f64>() / penalties.len() as f64);
+    }
+    loss
 }

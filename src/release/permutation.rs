@@ -3,10 +3,11 @@
 
 use super::apart::{Apart, GROUP, Shape, WEIGHT, number_column};
 use super::permuted::PermutedColumns;
-use super::{Release, Target, create_table, create_view};
-use crate::arguments::count;
-use crate::errors;
+use super::{Release, Target, create_table, create_view, register};
+use crate::errors::{self, Names};
 use crate::generate_sql::identifier;
+use crate::guard::guarded;
+use crate::permutation;
 use crate::progress::Watch;
 use crate::randomness;
 use crate::record::Attribute;
@@ -15,7 +16,7 @@ use crate::settings;
 use crate::sql_types::{Name, NameList, Relation};
 use pgrx::pg_sys::{self, Datum};
 use pgrx::prelude::*;
-use sdc_engine::{Monitor, Partition, Phase, Table, assign, measure};
+use sdc_engine::{Column, Monitor, Partition, Phase, Table, assign, measure};
 use serde_json::json;
 
 const ROWS_BETWEEN_CHECKS: usize = 4096;
@@ -32,58 +33,73 @@ fn publish_permutation(
     nulls: default!(&str, "'value'"),
     seed: default!(Option<i64>, "NULL"),
 ) -> Release {
-    let release = Apart::new(source, target, (keys, sensitive), l, nulls);
-    let rounds = count(rounds, "rounds");
-    let pqt = release.target.with_suffix("_pqt");
-    let pst = release.target.with_suffix("_pst");
-    let mut watch = Watch::new(Some(release.source.oid));
-    let mut rows = release.read(true, &mut watch);
-    settings::check_grouping_memory(rows.rows, release.keys.len());
-    let mut generator = randomness::generator(seed);
-    let keys = errors::engine(Table::new(std::mem::take(&mut rows.keys)), rows.names());
-    let (sensitive, l) = (&rows.sensitive[0], release.l);
-    let partition = assign::permutation(&keys, sensitive, l, rounds, &mut generator, &mut watch);
-    let partition = errors::engine(partition, rows.names());
-    let loss = json!({
-        "ncp": errors::engine(measure::ncp(&keys, &partition), rows.names()),
-        "reconstruction_error": errors::engine(
-            measure::reconstruction_error(&partition, sensitive, Some(&keys)), rows.names()),
-    });
-    drop(keys);
+    guarded(|| {
+        let release = Apart::new(source, target, (keys, sensitive), l, nulls);
+        let rounds = permutation::rounds(rounds);
+        let pqt = release.target.with_suffix("_pqt");
+        let pst = release.target.with_suffix("_pst");
+        let mut watch = Watch::new(Some(release.source.oid));
+        let mut rows = release.read(true, &mut watch);
+        settings::check_grouping_memory(rows.rows, release.keys.len());
+        let mut generator = randomness::generator(seed);
+        let keys = errors::engine(Table::new(std::mem::take(&mut rows.keys)), rows.names());
+        let (sensitive, l) = (&rows.sensitive[0], release.l);
+        let partition =
+            assign::permutation(&keys, sensitive, l, rounds, &mut generator, &mut watch);
+        let partition = errors::engine(partition, rows.names());
+        let loss = json!({
+            "columns": register::by_name(&release.keys, losses(&keys, &partition, rows.names())),
+            "ncp": errors::engine(measure::ncp(&keys, &partition), rows.names()),
+            "reconstruction_error": errors::engine(
+                measure::reconstruction_error(&partition, sensitive, Some(&keys)), rows.names()),
+        });
+        drop(keys);
 
-    let mut columns = release.keys.clone();
-    columns.push(release.sensitive.clone());
-    let columns = release.attributes(&columns);
-    let permuted = PermutedColumns::new(&columns, &rows, &partition, &mut generator, &mut watch);
-    write_keys(
-        &pqt,
-        columns[..release.keys.len()].to_vec(),
-        &permuted,
-        &partition,
-        &mut watch,
-    );
-    write_values(
-        &pst,
-        columns[release.keys.len()].clone(),
-        &permuted,
-        &partition,
-        &mut watch,
-    );
-    drop(permuted);
-    create_view(&release.target, &view(&release, &pqt, &pst));
+        let mut columns = release.keys.clone();
+        columns.push(release.sensitive.clone());
+        let columns = release.attributes(&columns);
+        let permuted =
+            PermutedColumns::new(&columns, &rows, &partition, &mut generator, &mut watch);
+        write_keys(
+            &pqt,
+            columns[..release.keys.len()].to_vec(),
+            &permuted,
+            &partition,
+            &mut watch,
+        );
+        write_values(
+            &pst,
+            columns[release.keys.len()].clone(),
+            &permuted,
+            &partition,
+            &mut watch,
+        );
+        drop(permuted);
+        create_view(&release.target, &view(&release, &pqt, &pst));
 
-    let shape = Shape {
-        method: "permutation",
-        options: json!({ "rounds": rounds }),
-        partition: &partition,
-        keys: &pqt,
-        values: format!(
-            "SELECT {GROUP}, {value} AS value, pg_catalog.count(*) AS n FROM {} GROUP BY {GROUP}, {value}",
-            pst.sql_name(),
-            value = identifier(&release.sensitive),
-        ),
+        let shape = Shape {
+            method: "permutation",
+            options: json!({ "rounds": rounds }),
+            partition: &partition,
+            keys: &pqt,
+            values: format!(
+                "SELECT {GROUP}, {value} AS value, pg_catalog.count(*) AS n FROM {} GROUP BY {GROUP}, {value}",
+                pst.sql_name(),
+                value = identifier(&release.sensitive),
+            ),
+        };
+        release.register(shape, &mut rows, loss, &mut watch)
+    })
+}
+
+/// The normalized certainty penalty of each key, in percent of the worst there can be.
+fn losses(keys: &Table, partition: &Partition, names: Names<'_>) -> Vec<f64> {
+    let loss = |key: &Column| {
+        let alone = key.try_clone().and_then(|key| Table::new(vec![key]));
+        let penalty = alone.and_then(|alone| measure::ncp(&alone, partition));
+        100.0 * errors::engine(penalty, names) / partition.rows() as f64
     };
-    release.register(shape, &mut rows, loss, &mut watch)
+    keys.columns().iter().map(loss).collect()
 }
 
 /// PQT: the permuted keys, and the group.

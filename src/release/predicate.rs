@@ -14,12 +14,13 @@ pub fn parse(text: &str) -> Predicate {
     predicate::parse(text).unwrap_or_else(|error| {
         Failure::new(
             PgSqlErrorCode::ERRCODE_SYNTAX_ERROR,
-            format!(
-                "a predicate must be one comparison of one column: {} was expected at character {}",
-                error.expected,
-                error.position + 1
-            ),
+            "a predicate must be one comparison of one column with literals",
         )
+        .detail(format!(
+            "At character {} there should be {}.",
+            error.position + 1,
+            error.expected
+        ))
         .hint("For example 'age BETWEEN 40 AND 70', 'sex = ''F''', 'ward IN (''A'', ''B'')' or 'born IS NOT NULL'; one predicate for each column.")
         .raise()
     })

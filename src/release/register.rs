@@ -35,6 +35,7 @@ impl Entry<'_> {
 
     /// The same; `shrunk` says what the release gives away together with earlier ones.
     pub fn register_with(self, shrunk: Option<String>) -> Release {
+        self.target.refuse_temporary();
         self.warn_of_earlier(shrunk);
         let relations = relations::of(self.method, self.target);
         let entered = Spi::connect_mut(|client| {
@@ -110,6 +111,12 @@ unsafe impl BoxRet for Release {
         // SAFETY: as above.
         unsafe { fcinfo.return_raw_datum(self.0) }
     }
+}
+
+/// A figure for each column, under its name.
+pub fn by_name(names: &[String], figures: Vec<f64>) -> Value {
+    let figures = figures.into_iter().map(Value::from);
+    Value::Object(names.iter().cloned().zip(figures).collect())
 }
 
 /// Checks the released table against its promise and says what it achieves. A release that

@@ -72,7 +72,7 @@ fn collation(collation: pg_sys::Oid) -> String {
 fn revoke_default_privileges(target: &Target) {
     let grantees = Spi::connect(|client| {
         let query = format!(
-            "SELECT DISTINCT CASE a.grantee WHEN 0 THEN 'PUBLIC' \
+            "SELECT DISTINCT CASE WHEN a.grantee OPERATOR(pg_catalog.=) 0::pg_catalog.oid THEN 'PUBLIC' \
                     ELSE pg_catalog.quote_ident(pg_catalog.pg_get_userbyid(a.grantee)) END \
              FROM pg_catalog.pg_class c, pg_catalog.aclexplode(c.relacl) a \
              WHERE c.oid OPERATOR(pg_catalog.=) {}::pg_catalog.regclass \
@@ -107,9 +107,8 @@ fn fill(target: &Target, rows: &RowStore) {
         };
         pg_sys::SPI_connect();
         pg_sys::SPI_register_relation(&raw mut relation);
-        // a random uuid comes from the operating system's generator
         let sql = format!(
-            "INSERT INTO {} SELECT * FROM {} ORDER BY pg_catalog.gen_random_uuid()",
+            "INSERT INTO {} SELECT * FROM {} ORDER BY sdc.random_order()",
             target.sql_name(),
             ROWS.to_string_lossy()
         );

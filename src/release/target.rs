@@ -41,6 +41,24 @@ impl Target {
         Target { schema, name }
     }
 
+    /// A table or view that exists, found as SQL would find it.
+    pub fn existing(text: &str) -> Self {
+        let found = Spi::get_two_with_args::<String, String>(
+            "SELECT n.nspname::pg_catalog.text, c.relname::pg_catalog.text FROM pg_catalog.pg_class c \
+             JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace \
+             WHERE c.oid OPERATOR(pg_catalog.=) pg_catalog.to_regclass($1)",
+            &[text.into()],
+        );
+        match found {
+            Ok((Some(schema), Some(name))) => Target { schema, name },
+            _ => Failure::new(
+                PgSqlErrorCode::ERRCODE_UNDEFINED_TABLE,
+                format!("relation {text} does not exist"),
+            )
+            .raise(),
+        }
+    }
+
     /// A further table of a new release: the target's name with a suffix.
     pub fn with_suffix(&self, suffix: &str) -> Self {
         let target = self.sibling(suffix);
@@ -59,6 +77,18 @@ impl Target {
     /// Quoted and with its schema.
     pub fn sql_name(&self) -> String {
         format!("{}.{}", identifier(&self.schema), identifier(&self.name))
+    }
+
+    /// A release must outlive the session: the register keeps its entry.
+    pub fn refuse_temporary(&self) {
+        if self.schema == "pg_temp" || self.schema.starts_with("pg_temp_") {
+            Failure::new(
+                PgSqlErrorCode::ERRCODE_INVALID_TABLE_DEFINITION,
+                "a release cannot be temporary",
+            )
+            .hint("Name a schema that outlives the session, or mask rows for this session alone with sdc.microaggregate() or the window functions.")
+            .raise();
+        }
     }
 
     fn refuse_existing(&self) {
@@ -81,7 +111,7 @@ impl Target {
                 PgSqlErrorCode::ERRCODE_DUPLICATE_TABLE,
                 format!("relation {} already exists", self.sql_name()),
             )
-            .hint("Choose another target, or drop the old release with sdc.drop_release().")
+            .hint("Choose another target, or drop what is there first: a release with sdc.drop_release().")
             .raise();
         }
     }

@@ -1,67 +1,98 @@
--- Anatomy and permutation: the nine rows of LHCC15, releases apart, estimates, errors.
+-- Anatomy: the paper's nine rows, sdc.anatomy as a window function, sdc.publish_anatomy.
 CREATE EXTENSION IF NOT EXISTS pg_sdc;
 SET client_min_messages = error;
-CREATE TABLE nine (name text, age int, sex text, disease text, grp int);
-INSERT INTO nine VALUES
-    ('Bob', 65, 'M', 'Emphysema', 1), ('Alex', 50, 'M', 'Cancer', 1), ('Jane', 70, 'F', 'Flu', 1), ('Lily', 55, 'F', 'Gastritis', 1),
-    ('Andy', 90, 'F', 'Dyspepsia', 1), ('Mary', 45, 'M', 'Flu', 2), ('Linda', 50, 'F', 'Pneumonia', 2), ('Lucy', 40, 'F', 'Gastritis', 2),
-    ('Sarah', 10, 'M', 'Bronchitis', 2);
+CREATE SCHEMA anatomy;
+SET search_path = anatomy;
+CREATE TABLE patient (name text, age int, sex text, disease text, grp int);
+INSERT INTO patient VALUES
+    ('Bob', 65, 'M', 'Emphysema', 1), ('Alex', 50, 'M', 'Cancer', 1), ('Jane', 70, 'F', 'Flu', 1),
+    ('Lily', 55, 'F', 'Gastritis', 1), ('Andy', 90, 'F', 'Dyspepsia', 1), ('Mary', 45, 'M', 'Flu', 2),
+    ('Linda', 50, 'F', 'Pneumonia', 2), ('Lucy', 40, 'F', 'Gastritis', 2), ('Sarah', 10, 'M', 'Bronchitis', 2);
 
--- the paper's figures on the paper's grouping: NCP 13.5; anatomy 0.9; permutation 0.855
-SELECT sdc.ncp(grp, age, sex) AS ncp, sdc.discernibility(grp), sdc.average_group_size(grp),
-       sdc.reconstruction_error(grp, ROW(age, sex), disease, false) AS reconstruction_error
-FROM nine;
-SELECT round(sum(keys * flu / n), 3) AS anatomy, round(sum(n * (in_range / n) * (women / n) * (flu / n)), 3) AS permutation
-FROM (SELECT count(*)::numeric AS n, count(*) FILTER (WHERE age BETWEEN 40 AND 70 AND sex = 'F')::numeric AS keys,
-             count(*) FILTER (WHERE age BETWEEN 40 AND 70)::numeric AS in_range, count(*) FILTER (WHERE sex = 'F')::numeric AS women,
-             count(*) FILTER (WHERE disease = 'Flu')::numeric AS flu
-      FROM nine GROUP BY grp) g;
+-- the seed that draws the paper's groups: its tables, and its answer 0.9 to the query whose true answer is 1
+SELECT source, target, method, parameters, rows, groups, suppressed, achieved, loss
+FROM   sdc.publish_anatomy('patient', 'published', '{age,sex}', 'disease', 4, seed => 11) \gx
+SELECT * FROM published_qit ORDER BY grp, age, sex;
+SELECT * FROM published_st ORDER BY grp, disease;
+SELECT count(*) FROM patient WHERE age BETWEEN 40 AND 70 AND sex = 'F' AND disease = 'Flu';
+SELECT sum(weight) = 0.9 AS nine_tenths FROM published WHERE age BETWEEN 40 AND 70 AND sex = 'F' AND disease = 'Flu';
+SELECT sdc.estimate_count('published', 'age BETWEEN 40 AND 70', 'sex = ''F''', 'disease = ''Flu''');
+SELECT * FROM published WHERE age = 65 ORDER BY disease;
+SELECT sum(weight) FROM published;
 
--- groups of different values, by window functions
-SELECT sdc.l_diversity(g, disease) >= 3 AS diverse FROM (SELECT *, sdc.anatomy(3, disease) OVER () AS g FROM nine) s;
-SELECT sdc.l_diversity(g, disease) >= 3 AS diverse FROM (SELECT *, sdc.permutation(3, ROW(age, sex), disease) OVER () AS g FROM nine) s;
--- a shuffled column keeps its values, within the window partition
-SELECT sex, array_agg(disease ORDER BY disease) = array_agg(shuffled ORDER BY shuffled) AS same_values
-FROM (SELECT sex, disease, sdc.permute(disease) OVER (PARTITION BY sex) AS shuffled FROM nine) s GROUP BY sex ORDER BY sex;
--- every order is equally likely: 6 orders of three values, 1,200 draws, chi-square with 5 degrees of freedom
-SET sdc.seed = 11;
-CREATE TABLE draws AS SELECT draw, i, sdc.permute(i) OVER (PARTITION BY draw ORDER BY i) AS got FROM generate_series(1, 1200) AS draw, generate_series(1, 3) AS i;
-SELECT count(*) AS orders, sum((n - 200) ^ 2 / 200.0) < 20.5 AS uniform
-FROM (SELECT count(*) AS n FROM (SELECT string_agg(got::text, '' ORDER BY i) AS o FROM draws GROUP BY draw) d GROUP BY o) c;
+-- what the groups cost, and what generalizing them would answer: 3/8
+SELECT sdc.ncp(grp, age, sex), sdc.reconstruction_error(grp, ROW(age, sex), disease, false) AS anatomy,
+       9 * (1 - 1/4.0) AS least, sdc.discernibility(grp), sdc.average_group_size(grp)
+FROM patient;
+SELECT sum(flu * (least(hi, 70) - greatest(lo, 40))::numeric / (hi - lo) / sexes)
+FROM (SELECT grp, min(age) AS lo, max(age) AS hi, count(DISTINCT sex) AS sexes,
+             count(*) FILTER (WHERE disease = 'Flu') AS flu
+      FROM patient GROUP BY grp) g;
+
+-- every group is l-diverse, whatever is drawn; the left-over rows join groups without their value
+CREATE TABLE person (id int, ward int, illness text);
+INSERT INTO person SELECT i, i % 3, 'illness ' || (i * i) % 23 FROM generate_series(1, 503) AS i;
+SELECT l, sdc.l_diversity(grp, illness) >= l AS diverse, count(DISTINCT grp) = 503 / l AS as_many_as_can_be,
+       max(n) < 2 * l AS small, min(grp) AS first
+FROM (SELECT *, count(*) OVER (PARTITION BY l, grp) AS n
+      FROM generate_series(2, 10) AS l,
+      LATERAL (SELECT *, sdc.anatomy(l, illness) OVER (ORDER BY id) AS grp FROM person) s) t
+GROUP BY l ORDER BY l;
+SELECT ward, min(grp), max(grp), count(*)
+FROM (SELECT ward, sdc.anatomy(4, illness) OVER (PARTITION BY ward ORDER BY id) AS grp FROM person) s
+GROUP BY ward ORDER BY ward;
+
+-- a seed repeats the groups, the operating system does not
+CREATE FUNCTION draw() RETURNS int[] LANGUAGE sql AS
+    'SELECT array_agg(grp ORDER BY id) FROM (SELECT id, sdc.anatomy(4, illness) OVER (ORDER BY id) AS grp FROM person) s';
+SELECT draw() AS a \gset
+SELECT draw() = :'a' AS same;
+SET sdc.seed = 7;
+SELECT draw() AS a \gset
+SELECT draw() = :'a' AS same;
+SET sdc.seed = 8;
+SELECT draw() = :'a' AS same;
 RESET sdc.seed;
 
--- a release apart: keys and values in tables of their own, a view whose weights add up to the rows
-SELECT rows, groups, achieved, parameters FROM sdc.publish_anatomy('nine', 'nine_anatomy', '{age,sex}', 'disease', 4);
-SELECT sum(weight) AS rows FROM nine_anatomy;
-SELECT abs(sum(weight) - sdc.estimate_count('nine_anatomy', 'age BETWEEN 40 AND 70', 'sex = ''F''', 'disease = ''Flu''')) < 1e-9 AS same
-FROM nine_anatomy WHERE age BETWEEN 40 AND 70 AND sex = 'F' AND disease = 'Flu';
-SELECT min(n) AS least_values FROM (SELECT count(*) AS n FROM nine_anatomy_st GROUP BY grp) s;
-SELECT count(*) AS not_in_source FROM (SELECT age, sex FROM nine_anatomy_qit EXCEPT ALL SELECT age, sex FROM nine) s;
-SELECT rows, groups, achieved FROM sdc.publish_permutation('nine', 'nine_permuted', '{age,sex}', 'disease', 4);
-SELECT abs(sdc.estimate_count('nine_permuted', 'age BETWEEN 40 AND 70') - 7) < 1e-9 AS exact_for_one_column;
+-- group numbers say nothing about the rows' order or frequency of values
+SET sdc.seed = 1;
+SELECT abs(corr(grp, id)) < 0.15 AS of_order, abs(corr(grp, n)) < 0.15 AS of_frequency
+FROM (SELECT id, sdc.anatomy(4, illness) OVER (ORDER BY id) AS grp, count(*) OVER (PARTITION BY illness) AS n FROM person) s;
+RESET sdc.seed;
 
--- predicates are comparisons of one column, nothing else
-SELECT sdc.estimate_count('nine_permuted', 'age > 1; DROP TABLE nine');
-SELECT sdc.estimate_count('nine_permuted', 'pg_sleep(1) IS NULL');
-SELECT sdc.estimate_count('nine_permuted', 'name = ''Bob''');
--- largest feasible l
-SELECT * FROM sdc.publish_anatomy('nine', 'nine_five', '{age,sex}', 'disease', 5);
-SELECT sdc.anatomy(5, disease) OVER () FROM nine;
+-- NULL is a sensitive value of its own, or refused
+CREATE TABLE gap AS SELECT i AS age, nullif((i % 5), 0) AS score FROM generate_series(1, 20) AS i;
+SELECT grps, nulls FROM (SELECT count(DISTINCT grp) AS grps, max(n) AS nulls FROM
+    (SELECT grp, count(*) FILTER (WHERE score IS NULL) OVER (PARTITION BY grp) AS n
+     FROM (SELECT score, sdc.anatomy(5, score) OVER () AS grp FROM gap) a) b) c;
+SELECT achieved FROM sdc.publish_anatomy('gap', 'gap_published', '{age}', 'score', 5);
+SELECT grp, count(*) FROM gap_published_st WHERE score IS NULL GROUP BY grp ORDER BY grp;
+SELECT sdc.estimate_count('gap_published', 'score IS NULL'), sdc.estimate_count('gap_published', 'score IS NOT NULL');
+SELECT * FROM sdc.publish_anatomy('gap', 'gap_refused', '{age}', 'score', 5, nulls => 'error');
+SELECT * FROM sdc.publish_anatomy('gap', 'gap_refused', '{age}', 'score', 5, nulls => 'maybe');
 
--- a reader of the release does not reach the source
-CREATE ROLE sdc_reader;
-GRANT SELECT ON nine_anatomy TO sdc_reader;
-SET ROLE sdc_reader;
-SELECT sum(weight) FROM nine_anatomy;
-SELECT count(*) FROM nine;
-SELECT count(*) FROM nine_anatomy_qit;
-RESET ROLE;
+-- what cannot be: the largest feasible l is said, and nothing is left behind
+SELECT sdc.anatomy(5, disease) OVER () FROM patient;
+SELECT sdc.anatomy(10, disease) OVER () FROM patient WHERE disease <> 'Flu';
+SELECT sdc.anatomy(0, disease) OVER () FROM patient;
+SELECT sdc.anatomy(NULL, disease) OVER () FROM patient;
+SELECT sdc.anatomy(2, disease) FROM patient;
+SELECT * FROM sdc.publish_anatomy('patient', 'refused', '{age}', 'disease', 5);
+SELECT * FROM sdc.publish_anatomy('patient', 'refused', '{age}', 'disease', 1);
+SELECT * FROM sdc.publish_anatomy('patient', 'refused', '{}', 'disease', 2);
+SELECT * FROM sdc.publish_anatomy('patient', 'refused', '{age,age}', 'disease', 2);
+SELECT * FROM sdc.publish_anatomy('patient', 'refused', '{age,disease}', 'disease', 2);
+SELECT * FROM sdc.publish_anatomy('patient', 'refused', '{age,shoe}', 'disease', 2);
+SELECT * FROM sdc.publish_anatomy('patient', 'refused', '{age,grp}', 'disease', 2);
+SELECT * FROM sdc.publish_anatomy('patient', 'published', '{age}', 'disease', 2);
+SELECT * FROM sdc.publish_anatomy('patient', NULL, '{age}', 'disease', 2);
+CREATE TABLE taken_st ();
+SELECT * FROM sdc.publish_anatomy('patient', 'taken', '{age}', 'disease', 2);
+CREATE TABLE nobody (LIKE patient);
+SELECT * FROM sdc.publish_anatomy('nobody', 'refused', '{age}', 'disease', 2);
+SELECT count(*) AS left_behind FROM pg_class WHERE relnamespace = 'anatomy'::regnamespace AND relname LIKE ANY ('{refused%,gap_refused%,taken%}');
+SELECT target FROM sdc.releases ORDER BY id;
 
--- dropping a release takes its tables, its view and its entry
-SELECT sdc.drop_release(id) FROM sdc.releases WHERE target = 'public.nine_anatomy';
-SELECT to_regclass('nine_anatomy') IS NULL AND to_regclass('nine_anatomy_qit') IS NULL AND to_regclass('nine_anatomy_st') IS NULL AS gone,
-       count(*) FILTER (WHERE target = 'public.nine_anatomy') AS entries FROM sdc.releases;
-SELECT sdc.drop_release(-1);
-SELECT sdc.drop_release(id) FROM sdc.releases WHERE target = 'public.nine_permuted';
-DROP TABLE nine, draws;
-DROP ROLE sdc_reader;
+DELETE FROM sdc.release;
+DROP SCHEMA anatomy CASCADE;
+RESET search_path;

@@ -74,7 +74,10 @@ impl Case<'_> {
                 &mut Unwatched,
             )
         });
-        let loss = |partition: &Partition| Squares::new(space, partition).information_loss();
+        let loss = |partition: &Partition| {
+            let squares = Squares::new(space, partition);
+            squares.expect("memory suffices").information_loss()
+        };
         let (begun, partition) = (begun.expect("p is in range"), partition.expect("in reach"));
         println!(
             "{:>8} x {} {name:<10} k {k:>3} p {p} alpha {alpha:<4} p_sensitive {before:>7.3} s {:>6.2} % {:>6} groups   p_alpha {after:>7.3} s {:>6.2} % {:>6} groups   ratio {:>5.2}",

@@ -4,7 +4,7 @@
 //! Conditions come as one flag for each row and column: whether the row's value meets it. An
 //! estimate uses them only as the release would show them, that is counted within groups.
 
-use crate::memory::filled;
+use crate::memory::{collected, filled};
 use crate::{Categories, Error, Partition, Result};
 
 /// From an anatomy: in each group the rows whose keys match, times the share of the group's
@@ -70,7 +70,7 @@ pub fn covered_range(
         let covered = greatest.min(high) / 2.0 - least.max(low) / 2.0;
         covered.max(0.0) / (greatest / 2.0 - least / 2.0)
     };
-    Ok(ranges.into_iter().map(share).collect())
+    collected(ranges.into_iter().map(share))
 }
 
 /// The share of each group's distinct values in a categorical key that are wanted; `wanted`
@@ -94,7 +94,7 @@ pub fn covered_values(
         }
         f64::from(matching) / f64::from(distinct)
     };
-    Ok(partition.members().iter().enumerate().map(share).collect())
+    collected(partition.members()?.iter().enumerate().map(share))
 }
 
 /// For each group the product over the columns of the share of its rows that match.

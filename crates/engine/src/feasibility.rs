@@ -1,5 +1,6 @@
 //! What a table allows before anything is grouped: the two necessary conditions of TV06.
 
+use crate::memory::{collected, filled};
 use crate::{Error, Result};
 
 /// The largest p that any grouping can reach: the fewest distinct values of any sensitive
@@ -13,31 +14,34 @@ pub fn max_p(counts: &[Vec<u64>]) -> Option<usize> {
 /// condition 2): min over i = 1 … p−1 of ⌊(n − cf_{p−i}) / i⌋, where cf_j is the most rows
 /// that the j most frequent values of any column have. For p = 1 it is n: a group has a row.
 /// `None` without a sensitive column.
-pub fn max_groups(counts: &[Vec<u64>], p: usize) -> Option<u64> {
-    let rows: u64 = counts.first()?.iter().sum();
-    if max_p(counts)? < p {
-        return Some(0);
+pub fn max_groups(counts: &[Vec<u64>], p: usize) -> Result<Option<u64>> {
+    let (Some(first), Some(max_p)) = (counts.first(), max_p(counts)) else {
+        return Ok(None);
+    };
+    let rows: u64 = first.iter().sum();
+    if max_p < p {
+        return Ok(Some(0));
     }
-    let most = most_rows(counts, p.saturating_sub(1));
+    let most = most_rows(counts, p.saturating_sub(1))?;
     let room = most.iter().rev().zip(1..);
     let room = room.map(|(most, i)| (rows - most) / i);
-    Some(room.fold(rows, u64::min))
+    Ok(Some(room.fold(rows, u64::min)))
 }
 
 /// cf_1 … cf_upto: the most rows that the 1, 2, … most frequent values of any column have.
-fn most_rows(counts: &[Vec<u64>], upto: usize) -> Vec<u64> {
-    let mut most = vec![0; upto];
+fn most_rows(counts: &[Vec<u64>], upto: usize) -> Result<Vec<u64>> {
+    let mut most = filled(upto, 0)?;
     for counts in counts {
-        let mut falling = counts.clone();
+        let mut falling = collected(counts.iter().copied())?;
         falling.sort_unstable_by(|a, b| b.cmp(a));
-        falling.resize(upto, 0);
+        falling.truncate(upto);
         let mut sum = 0;
         for (most, count) in most.iter_mut().zip(falling) {
             sum += count;
             *most = sum.max(*most);
         }
     }
-    most
+    Ok(most)
 }
 
 fn distinct(counts: &[u64]) -> usize {
@@ -89,22 +93,22 @@ mod tests {
             vec![700, 200, 50, 10, 10, 10, 10, 5, 3, 2],
         ];
         assert_eq!(max_p(&counts), Some(5));
-        assert_eq!(most_rows(&counts, 5), [700, 900, 950, 960, 1000]);
-        let groups = [1, 2, 3, 4, 5, 6].map(|p| max_groups(&counts, p));
+        assert_eq!(most_rows(&counts, 5).unwrap(), [700, 900, 950, 960, 1000]);
+        let groups = [1, 2, 3, 4, 5, 6].map(|p| max_groups(&counts, p).unwrap());
         assert_eq!(groups, [1000, 300, 100, 50, 25, 0].map(Some));
     }
 
     #[test]
     fn one_skewed_column_of_tv06() {
         let counts = [vec![900, 90, 5, 3, 2]];
-        assert_eq!(max_groups(&counts, 3), Some(10));
+        assert_eq!(max_groups(&counts, 3), Ok(Some(10)));
     }
 
     #[test]
     fn values_that_do_not_occur_do_not_count() {
         assert_eq!(max_p(&[vec![0, 3, 0, 1], vec![1, 1, 2]]), Some(2));
         assert_eq!(max_p(&[]), None);
-        assert_eq!(max_groups(&[], 2), None);
+        assert_eq!(max_groups(&[], 2), Ok(None));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Byte strings become small numbers: values and keys are compared once, then by number.
 
 use crate::{Error, Result};
-use foldhash::fast::FixedState;
+use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 use std::hash::BuildHasher;
 
@@ -12,6 +12,8 @@ pub struct Interner {
     bytes: Vec<u8>,
     ends: Vec<usize>,
     table: HashTable<Entry>,
+    /// seeded at random: who could foresee hashes could write values that all collide
+    hasher: RandomState,
 }
 
 /// A string's number, and its hash: a growing table need not read the strings again.
@@ -28,7 +30,7 @@ impl Interner {
 
     /// The number of `key`, a new one if it has not been seen.
     pub fn intern(&mut self, key: &[u8]) -> Result<u32> {
-        let hash = hash(key);
+        let hash = self.hash(key);
         match self.lookup(hash, key) {
             Some(id) => Ok(id),
             None => self.insert(hash, key),
@@ -37,7 +39,11 @@ impl Interner {
 
     /// The number of `key` if it has been seen.
     pub fn find(&self, key: &[u8]) -> Option<u32> {
-        self.lookup(hash(key), key)
+        self.lookup(self.hash(key), key)
+    }
+
+    fn hash(&self, key: &[u8]) -> u32 {
+        self.hasher.hash_one(key) as u32
     }
 
     fn lookup(&self, hash: u32, key: &[u8]) -> Option<u32> {
@@ -92,10 +98,6 @@ impl Interner {
 fn slice<'a>(bytes: &'a [u8], ends: &[usize], id: u32) -> &'a [u8] {
     let start = if id == 0 { 0 } else { ends[id as usize - 1] };
     &bytes[start..ends[id as usize]]
-}
-
-fn hash(key: &[u8]) -> u32 {
-    FixedState::default().hash_one(key) as u32
 }
 
 /// The table takes its buckets from the lowest and its tags from the highest bits.

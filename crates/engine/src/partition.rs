@@ -1,5 +1,6 @@
 //! The result of every method: a group number for each row.
 
+use crate::memory::{collected, filled, reserved};
 use crate::{Error, Result};
 
 /// A group number `0..groups` for each row; no group is empty. One constructor, and it checks.
@@ -12,7 +13,7 @@ pub struct Partition {
 impl Partition {
     /// Checks that every row has a group below `groups` and that no group is empty.
     pub fn new(group_of: Vec<u32>, groups: usize) -> Result<Self> {
-        let mut sizes = vec![0u32; groups];
+        let mut sizes = filled(groups, 0u32)?;
         for &group in &group_of {
             match sizes.get_mut(group as usize) {
                 Some(size) => *size += 1,
@@ -44,21 +45,21 @@ impl Partition {
     }
 
     /// The rows of each group, in row order.
-    pub fn members(&self) -> Members {
-        let mut starts = Vec::with_capacity(self.groups() + 1);
+    pub fn members(&self) -> Result<Members> {
+        let mut starts = reserved(self.groups() + 1)?;
         let mut start = 0;
         for &size in &self.sizes {
             starts.push(start);
             start += size as usize;
         }
         starts.push(start);
-        let mut next = starts.clone();
-        let mut rows = vec![0u32; self.rows()];
+        let mut next = collected(starts.iter().copied())?;
+        let mut rows = filled(self.rows(), 0u32)?;
         for (row, &group) in self.group_of.iter().enumerate() {
             rows[next[group as usize]] = row as u32;
             next[group as usize] += 1;
         }
-        Members { starts, rows }
+        Ok(Members { starts, rows })
     }
 
     /// The same grouping with groups renumbered by their first row, for comparisons.
@@ -88,7 +89,7 @@ impl Members {
         &self.rows[self.starts[group]..self.starts[group + 1]]
     }
 
-    pub fn iter(&self) -> impl Iterator<Item = &[u32]> {
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &[u32]> {
         self.starts
             .windows(2)
             .map(|ends| &self.rows[ends[0]..ends[1]])
@@ -110,7 +111,7 @@ mod tests {
     #[test]
     fn members_are_the_rows_of_a_group_in_order() {
         let partition = Partition::new(vec![1, 0, 1, 0, 1], 2).unwrap();
-        let members = partition.members();
+        let members = partition.members().unwrap();
         assert_eq!(members.of(0), [1, 3]);
         assert_eq!(members.of(1), [0, 2, 4]);
         assert_eq!(partition.canonical(), [0, 1, 0, 1, 0]);

@@ -19,7 +19,7 @@ pub fn permute(
     let mut watch = Watch::start(monitor, Phase::Permuting, partition.rows());
     let mut source = filled(partition.rows(), 0)?;
     let mut shuffled = Vec::new();
-    for rows in partition.members().iter() {
+    for rows in partition.members()?.iter() {
         shuffled.clear();
         shuffled.extend_from_slice(rows);
         shuffled.shuffle(rng);

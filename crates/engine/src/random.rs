@@ -1,7 +1,7 @@
 //! The one place where the engine's random numbers come from.
 
 use crate::{Error, Result};
-use rand::{SeedableRng, rngs::SysRng};
+use rand::{Rng, SeedableRng, rngs::SysRng};
 use rand_chacha::ChaCha20Rng;
 
 /// The generator of all methods.
@@ -22,6 +22,11 @@ pub fn numbered(seed: Option<u64>, number: u64) -> Result<Generator> {
     let mut generator = generator(seed)?;
     generator.set_stream(number);
     Ok(generator)
+}
+
+/// The next 64 random bits.
+pub fn number(generator: &mut Generator) -> u64 {
+    generator.next_u64()
 }
 
 #[cfg(test)]

@@ -6,7 +6,8 @@
 //! numeric columns first, without fused operations: two implementations that follow this
 //! order agree to the bit.
 
-use crate::{Categories, Column, Table};
+use crate::memory::collected;
+use crate::{Categories, Column, Result, Table};
 
 /// A table's columns, ready for distances. Constant columns are left out: they count for nothing.
 #[derive(Debug, Clone)]
@@ -19,7 +20,7 @@ pub struct Space {
 impl Space {
     /// Scales numeric columns to mean 0 and standard deviation 1. Without `standardize` all
     /// are centred and divided by one common factor, so that their proportions stay.
-    pub fn new(table: &Table, standardize: bool) -> Self {
+    pub fn new(table: &Table, standardize: bool) -> Result<Self> {
         let mut numeric = Vec::new();
         let mut categorical = Vec::new();
         let mut spreads = Vec::new();
@@ -33,7 +34,7 @@ impl Space {
                     }
                 }
                 Column::Categorical(categories) if categories.cardinality() > 1 => {
-                    categorical.push(categories.clone());
+                    categorical.push(categories.try_clone()?);
                 }
                 Column::Categorical(_) => {}
             }
@@ -41,13 +42,14 @@ impl Space {
         let widest = spreads.iter().copied().fold(0.0, f64::max);
         let scale = |((values, mean), spread): ((&Vec<f64>, f64), f64)| {
             let unit = if standardize { spread } else { widest };
-            values.iter().map(|value| (value - mean) / unit).collect()
+            collected(values.iter().map(|value| (value - mean) / unit))
         };
-        Space {
+        let numeric = numeric.into_iter().zip(spreads).map(scale);
+        Ok(Space {
             rows: table.rows(),
-            numeric: numeric.into_iter().zip(spreads).map(scale).collect(),
+            numeric: numeric.collect::<Result<_>>()?,
             categorical,
-        }
+        })
     }
 
     pub fn rows(&self) -> usize {
@@ -91,7 +93,7 @@ mod tests {
     use super::*;
 
     fn space(columns: Vec<Column>, standardize: bool) -> Space {
-        Space::new(&Table::new(columns).unwrap(), standardize)
+        Space::new(&Table::new(columns).unwrap(), standardize).unwrap()
     }
 
     #[test]

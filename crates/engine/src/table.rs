@@ -1,5 +1,6 @@
 //! Typed columns: what rows become before anything is computed.
 
+use crate::memory::collected;
 use crate::{Error, Result};
 
 /// Values of a categorical column as codes `0..cardinality`, numbered by first appearance.
@@ -18,6 +19,14 @@ impl Categories {
 
     pub fn codes(&self) -> &[u32] {
         &self.codes
+    }
+
+    /// A copy, unless there is no memory for it.
+    pub fn try_clone(&self) -> Result<Self> {
+        Ok(Categories {
+            codes: collected(self.codes.iter().copied())?,
+            cardinality: self.cardinality,
+        })
     }
 
     /// One more than the largest code.
@@ -41,6 +50,14 @@ impl Column {
             Column::Numeric(values) => values.len(),
             Column::Categorical(categories) => categories.codes.len(),
         }
+    }
+
+    /// A copy, unless there is no memory for it.
+    pub fn try_clone(&self) -> Result<Self> {
+        Ok(match self {
+            Column::Numeric(values) => Column::Numeric(collected(values.iter().copied())?),
+            Column::Categorical(categories) => Column::Categorical(categories.try_clone()?),
+        })
     }
 }
 

@@ -202,7 +202,7 @@ fn loss(columns: &[Vec<u32>], keys: &[Named], partition: &Partition) -> f64 {
             let values: BTreeSet<u32> = rows.iter().map(|&row| column[row as usize]).collect();
             rows.len() as f64 * (values.len() - 1) as f64 / (key.1.values() - 1) as f64
         };
-        partition.members().iter().map(cells).sum::<f64>()
+        partition.members().unwrap().iter().map(cells).sum::<f64>()
     };
     let total: f64 = columns.iter().zip(keys).map(column_loss).sum();
     total / (columns.len() * partition.rows()) as f64

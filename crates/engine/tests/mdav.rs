@@ -6,7 +6,7 @@ use sdc_engine::assign::{mdav, mdav_by_scan};
 use sdc_engine::{Categories, Column, Error, Monitor, Phase, Result, Space, Table, Unwatched};
 
 fn space(columns: Vec<Column>) -> Space {
-    Space::new(&Table::new(columns).unwrap(), true)
+    Space::new(&Table::new(columns).unwrap(), true).unwrap()
 }
 
 fn numeric(rows: usize, mut draw: impl FnMut(usize) -> f64) -> Column {

@@ -55,7 +55,7 @@ fn the_twelve_rows_become_three_groups() {
         categorical(&countries),
         Column::Numeric(zips.map(f64::from).to_vec()),
     ];
-    let space = Space::new(&Table::new(columns).unwrap(), true);
+    let space = Space::new(&Table::new(columns).unwrap(), true).unwrap();
     // HIV, Cancer, Phthisis, Hepatitis, Heart Disease, Asthma, Flu, Indigestion
     let column = Categories::new(vec![0, 0, 1, 1, 3, 2, 5, 4, 6, 6, 6, 7]);
     let partition = group(&space, &column, 4, 2, 2.0).unwrap();
@@ -85,7 +85,7 @@ fn experiment(adult: &Data, seed: u64) -> (Space, Categories) {
         categorical(&column("marital-status")),
         categorical(&column("sex")),
     ];
-    let space = Space::new(&Table::new(columns).unwrap(), true);
+    let space = Space::new(&Table::new(columns).unwrap(), true).unwrap();
     let drawn = (0..400).map(|_| rng.random_range(0..20)).collect();
     (space, Categories::new(drawn))
 }
@@ -95,7 +95,7 @@ fn experiment(adult: &Data, seed: u64) -> (Space, Categories) {
 fn disclosures(partition: &Partition, column: &Categories) -> [usize; 2] {
     let of = many_conditions();
     let category = |&row: &u32| of.of(column.codes()[row as usize]);
-    let members = partition.members();
+    let members = partition.members().unwrap();
     let alike = |rows: &&[u32]| rows.iter().all(|row| category(row) == category(&rows[0]));
     let grave = |rows: &&[u32]| rows.iter().all(|row| category(row) < 2);
     [
@@ -198,7 +198,7 @@ proptest! {
             false => alpha,
         };
         let column = Categories::new(codes);
-        let space = Space::new(&Table::new(columns).unwrap(), true);
+        let space = Space::new(&Table::new(columns).unwrap(), true).unwrap();
         let run = || p_alpha_sensitive(&space, &column, &of, k, p, alpha, &mut Unwatched);
         let result = run();
         if p > k {
@@ -216,7 +216,7 @@ proptest! {
 
 #[test]
 fn no_rows_have_no_groups() {
-    let space = Space::new(&Table::new(vec![Column::Numeric(vec![])]).unwrap(), true);
+    let space = Space::new(&Table::new(vec![Column::Numeric(vec![])]).unwrap(), true).unwrap();
     let partition = group(&space, &Categories::new(vec![]), 3, 2, 2.0).unwrap();
     assert_eq!((partition.rows(), partition.groups()), (0, 0));
 }
@@ -227,7 +227,7 @@ fn columns_must_be_equally_long() {
         &Table::new(vec![Column::Numeric(vec![1.0, 2.0])]).unwrap(),
         true,
     );
-    let refused = group(&space, &Categories::new(vec![0]), 1, 1, 0.0);
+    let refused = group(&space.unwrap(), &Categories::new(vec![0]), 1, 1, 0.0);
     assert_eq!(refused, Err(Error::UnequalColumns { first: 2, other: 1 }));
 }
 
@@ -252,7 +252,7 @@ fn long_work_can_be_stopped_at_any_time() {
     let mut rng = ChaCha8Rng::seed_from_u64(3);
     let rows = 20_000;
     let numbers = (0..rows).map(|_| rng.random()).collect();
-    let space = Space::new(&Table::new(vec![Column::Numeric(numbers)]).unwrap(), true);
+    let space = Space::new(&Table::new(vec![Column::Numeric(numbers)]).unwrap(), true).unwrap();
     let column = Categories::new((0..rows).map(|_| rng.random_range(0..8)).collect());
     let run = |patience| {
         let mut monitor = Impatient { asked: 0, patience };

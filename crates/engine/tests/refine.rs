@@ -28,7 +28,7 @@ fn spaces() -> impl Strategy<Value = Space> {
     };
     let table = (1..150usize, 1..5usize)
         .prop_flat_map(move |(rows, columns)| prop::collection::vec(column(rows), columns));
-    table.prop_map(|columns| Space::new(&Table::new(columns).unwrap(), true))
+    table.prop_map(|columns| Space::new(&Table::new(columns).unwrap(), true).unwrap())
 }
 
 /// How many distinct codes each group has.
@@ -42,7 +42,7 @@ fn distinct(partition: &Partition, column: &Categories) -> Vec<usize> {
         codes.dedup();
         codes.len()
     };
-    partition.members().iter().map(count).collect()
+    partition.members().unwrap().iter().map(count).collect()
 }
 
 fn assert_laws(space: &Space, limits: Limits, partition: &Partition, effort: u32) -> Partition {
@@ -72,7 +72,10 @@ fn assert_laws(space: &Space, limits: Limits, partition: &Partition, effort: u32
                 .all(|values| values >= limits.p)
         );
     }
-    let (before, after) = (within(space, partition), within(space, &refined));
+    let (before, after) = (
+        within(space, partition).unwrap(),
+        within(space, &refined).unwrap(),
+    );
     assert!(after < before || refined == *partition, "{before} {after}");
     assert_eq!(run(1), refined);
     if effort == 0 {
@@ -113,7 +116,7 @@ proptest! {
     #[test]
     fn a_single_group_is_taken_apart(values in prop::collection::vec(-1.0..1.0f64, 12..60)) {
         let rows = values.len();
-        let space = Space::new(&Table::new(vec![Column::Numeric(values)]).unwrap(), true);
+        let space = Space::new(&Table::new(vec![Column::Numeric(values)]).unwrap(), true).unwrap();
         let whole = Partition::new(vec![0; rows], 1).unwrap();
         let limits = Limits { k: 3, p: 1, sensitive: &[] };
         let refined = assert_laws(&space, limits, &whole, 0);
@@ -126,6 +129,7 @@ fn line(values: &[f64]) -> Space {
         &Table::new(vec![Column::Numeric(values.to_vec())]).unwrap(),
         true,
     )
+    .unwrap()
 }
 
 #[test]

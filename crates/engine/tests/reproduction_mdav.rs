@@ -9,7 +9,7 @@ use sdc_engine::measure::Squares;
 fn loss(columns: &[Vec<f64>], k: usize) -> f64 {
     let space = census::space(columns);
     let partition = mdav(&space, k, &mut Unwatched).unwrap();
-    Squares::new(&space, &partition).information_loss()
+    Squares::new(&space, &partition).unwrap().information_loss()
 }
 
 #[test]

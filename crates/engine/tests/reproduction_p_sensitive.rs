@@ -38,7 +38,9 @@ fn loss(
 ) -> f64 {
     let mut rng = ChaCha20Rng::seed_from_u64(seed);
     let partition = p_sensitive(space, sensitive, k, p, method, &mut rng, &mut Unwatched);
-    Squares::new(space, &partition.unwrap()).information_loss()
+    Squares::new(space, &partition.unwrap())
+        .unwrap()
+        .information_loss()
 }
 
 /// (k, p, loss)
@@ -105,7 +107,7 @@ fn dfs07_growing_groups() {
         (10, 100.0, 541),
     ] {
         let (partition, reached) = k_first(&space, &sensitive, p, p, &mut Unwatched).unwrap();
-        let actual = Squares::new(&space, &partition).information_loss();
+        let actual = Squares::new(&space, &partition).unwrap().information_loss();
         assert!((actual - expected).abs() < 5.1e-5, "p = {p}: {actual}");
         assert_eq!(reached, size);
     }

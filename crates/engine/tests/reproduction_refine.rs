@@ -18,7 +18,7 @@ fn refined_loss(space: &Space, k: usize, effort: u32) -> f64 {
     };
     let rng = &mut ChaCha20Rng::seed_from_u64(1);
     let refined = refine(space, limits, partition, effort, rng, &mut Unwatched).unwrap();
-    Squares::new(space, &refined).information_loss()
+    Squares::new(space, &refined).unwrap().information_loss()
 }
 
 /// One local search of moves and swaps reaches 5.2962, 8.0821 and 12.4382: with one unit of
@@ -64,14 +64,14 @@ fn p_first() {
         let rng = &mut ChaCha20Rng::seed_from_u64(1);
         let method = Method::PFirst;
         let partition = p_sensitive(&space, &sensitive, k, p, method, rng, &mut Unwatched).unwrap();
-        let before = Squares::new(&space, &partition).information_loss();
+        let before = Squares::new(&space, &partition).unwrap().information_loss();
         let limits = Limits {
             k,
             p,
             sensitive: &sensitive,
         };
         let refined = refine(&space, limits, partition, 4, rng, &mut Unwatched).unwrap();
-        let after = Squares::new(&space, &refined).information_loss();
+        let after = Squares::new(&space, &refined).unwrap().information_loss();
         println!("k = {k}, p = {p}: {before:.4} to {after:.4}");
         assert!(after < 0.85 * before, "k = {k}, p = {p}: {before} {after}");
     }

@@ -18,7 +18,7 @@ fn sse(values: &[f64]) -> f64 {
 }
 
 fn cost(values: &[f64], partition: &Partition) -> f64 {
-    let members = partition.members();
+    let members = partition.members().unwrap();
     let group = |rows: &[u32]| {
         sse(&rows
             .iter()

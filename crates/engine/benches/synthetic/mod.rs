@@ -11,7 +11,6 @@ use sdc_engine::{Column, Space, Table};
 
 /// How the rows lie in space.
 #[derive(Debug, Clone, Copy)]
-#[allow(dead_code, reason = "not every benchmark uses every shape")]
 pub enum Shape {
     /// independent columns, each uniform
     Uniform,
@@ -30,7 +29,7 @@ pub fn space(shape: Shape, rows: usize, columns: usize) -> Space {
         Shape::Clustered => clustered(rows, columns, &mut rng),
     };
     let table = Table::new(values.into_iter().map(Column::Numeric).collect());
-    Space::new(&table.expect("columns are equally long"), true)
+    Space::new(&table.expect("columns are equally long"), true).expect("memory")
 }
 
 fn uniform(rows: usize, columns: usize, mut draw: impl FnMut(usize) -> f64) -> Vec<Vec<f64>> {

@@ -131,7 +131,7 @@ impl Workload {
         let mut counts = vec![0; self.queries];
         let mut sensitive = vec![0.0; self.queries];
         let mut product = vec![0.0; self.queries];
-        for rows in partition.members().iter() {
+        for rows in partition.members().expect("memory").iter() {
             assert!(rows.len() < 256, "counts are bytes");
             let size = rows.len() as f32;
             self.count_column(keys, rows, &mut counts);

@@ -46,7 +46,7 @@ pub(super) fn mdav_while(
 ) -> Result<Option<Partition>> {
     let mut mdav = Mdav {
         groups: Grouping::new(remaining.len())?,
-        found: TopK::new(k),
+        found: TopK::new(k)?,
         remaining,
         accepts,
     };
@@ -101,7 +101,7 @@ impl<R: Remaining, A: FnMut(&[Hit]) -> bool> Mdav<R, A> {
         let found = &mut self.found;
         self.remaining
             .nearest(point, Some(start.slot), found, watch)?;
-        let hits = self.found.hits().to_vec();
+        let hits = memory::collected(self.found.hits().iter().copied())?;
         Ok(self.take(&hits, watch))
     }
 

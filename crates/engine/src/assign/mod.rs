@@ -12,6 +12,7 @@ mod p_sensitive;
 mod permutation;
 pub mod refine;
 mod univariate;
+mod v_mdav;
 
 pub use anatomy::anatomy;
 pub use mdav::{mdav, mdav_by_scan};
@@ -20,3 +21,4 @@ pub use p_alpha::p_alpha_sensitive;
 pub use p_sensitive::{Method, k_first, p_sensitive};
 pub use permutation::permutation;
 pub use univariate::univariate;
+pub use v_mdav::v_mdav;

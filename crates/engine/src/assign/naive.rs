@@ -128,7 +128,7 @@ pub(super) fn spaces() -> impl Strategy<Value = Space> {
         .prop_flat_map(move |(rows, columns)| prop::collection::vec(column(rows), columns));
     (columns, any::<bool>(), 1..4usize).prop_map(|(columns, standardize, copies)| {
         let columns = columns.into_iter().map(|column| repeat(column, copies));
-        Space::new(&Table::new(columns.collect()).unwrap(), standardize)
+        Space::new(&Table::new(columns.collect()).unwrap(), standardize).unwrap()
     })
 }
 

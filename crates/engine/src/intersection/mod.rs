@@ -11,7 +11,7 @@ mod shown;
 
 pub use shown::Shown;
 
-use crate::memory::{collected, filled};
+use crate::memory::{collected, filled, reserved};
 use crate::neighbours::Watch;
 use crate::{Categories, Error, Interner, Monitor, Partition, Phase, Result};
 use std::ops::ControlFlow;
@@ -39,10 +39,13 @@ pub fn shrunk_groups(
     for (&group, &person) in partition.group_of().iter().zip(&persons.of_row) {
         hit[group as usize] |= shrunk[person as usize];
     }
-    Ok((0..)
-        .zip(hit)
-        .filter_map(|(group, hit)| hit.then_some(group))
-        .collect())
+    let mut groups = reserved(hit.iter().filter(|&&hit| hit).count())?;
+    groups.extend(
+        (0..)
+            .zip(hit)
+            .filter_map(|(group, hit)| hit.then_some(group)),
+    );
+    Ok(groups)
 }
 
 /// Rows with equal known values, which an attacker cannot tell apart.
@@ -217,18 +220,23 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig::with_cases(60))]
         #[test]
         fn groups_shrink_as_the_definition_says(
-            rows in prop::collection::vec((0u32..4, 0u32..3, 0u32..6, [0u32..4, 0u32..4]), 1..25),
+            rows in prop::collection::vec((0u32..40, 0u32..3, 0u32..6, [0u32..200, 0u32..200]), 1..60),
+            // few groups, or too many for every value to be in many of them
+            groups in prop_oneof![Just(4u32), Just(200)],
             gone in 0usize..10,
             methods in [method(), method()],
             l in 1usize..5,
         ) {
             // every group has a row; some rows of the earlier release are gone since
-            let rows: Vec<Row> = (0..4).map(|group| (0, 0, group, [group; 2])).chain(rows).collect();
-            let now = &rows[..rows.len() - gone.min(rows.len() - 4)];
+            let first = (0..groups).map(|group| (group % 40 / 7, group % 3, group % 6, [group; 2]));
+            let drawn = rows.into_iter().map(|row| (row.0, row.1, row.2, row.3.map(|group| group % groups)));
+            let rows: Vec<Row> = first.chain(drawn).collect();
+            let now = &rows[..rows.len() - gone.min(rows.len() - groups as usize)];
             let known = [now.iter().map(|row| row.0).collect(), now.iter().map(|row| row.1).collect()];
-            let partition = Partition::new(now.iter().map(|row| row.3[1]).collect(), 4).unwrap();
+            let partition = Partition::new(now.iter().map(|row| row.3[1]).collect(), groups as usize).unwrap();
             let releases = [shown(&rows, 0, methods[0]), shown(now, 1, methods[1])];
             let found = shrunk_groups(&known.map(Categories::new), &partition, &releases, l, &mut Unwatched);
             let shrinks = |row: &&Row| {

@@ -24,8 +24,12 @@ enum Rows {
 }
 
 struct TornColumn {
+    /// the values of each group
     codes: Lists,
+    /// the groups of each value
     groups: Lists,
+    /// the groups of values that many groups have, a bit for each group
+    frequent: Vec<Option<Box<[u64]>>>,
 }
 
 /// Lists of numbers, one after the other.
@@ -71,12 +75,7 @@ impl Shown {
     ) -> Result<Self> {
         check(keys, group_of)?;
         let groups = count(group_of);
-        let torn = |&(_, codes): &KeyColumn<'_>| {
-            Ok(TornColumn {
-                codes: Lists::new(group_of, codes, groups)?,
-                groups: Lists::new(codes, group_of, count(codes))?,
-            })
-        };
+        let torn = |&(_, codes): &KeyColumn<'_>| TornColumn::new(codes, group_of, groups);
         let rows = Rows::Torn(keys.iter().map(torn).collect::<Result<_>>()?);
         Self::new(keys, rows, group_of, values)
     }
@@ -129,20 +128,93 @@ impl Shown {
                 let _ = found.iter().try_for_each(|&group| take(group));
             }
             Rows::Torn(columns) => {
-                let keys = columns
+                let mut keys: Vec<(&TornColumn, u32)> = self
+                    .places
                     .iter()
-                    .zip(self.places.iter().map(|&place| key(place)));
-                let groups = keys.clone().map(|(column, key)| column.groups.of(key));
-                let rarest = groups.min_by_key(|groups| groups.len()).unwrap_or(&[]);
-                *work += 16 + rarest.len();
-                let holds = |group: u32| {
-                    let mut keys = keys.clone();
-                    keys.all(|(column, key)| column.codes.of(group).contains(&key))
-                };
-                let mut held = rarest.iter().filter(|&&group| holds(group));
-                let _ = held.try_for_each(|&group| take(group));
+                    .zip(columns)
+                    .map(|(&place, column)| (column, key(place)))
+                    .collect();
+                let _ = torn_groups(&mut keys, work, &mut take);
             }
         }
+    }
+}
+
+/// The groups that hold all of these values. A rare value has few groups to look at; values
+/// that are frequent in all columns are intersected 64 groups at a time, the rarest first.
+fn torn_groups(
+    keys: &mut [(&TornColumn, u32)],
+    work: &mut usize,
+    take: &mut impl FnMut(u32) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    keys.sort_by_key(|&(column, key)| column.groups.of(key).len());
+    let sets: Option<Vec<&[u64]>> = keys
+        .iter()
+        .map(|&(column, key)| column.frequent.get(key as usize)?.as_deref())
+        .collect();
+    if let Some(sets) = sets {
+        let words = sets.first().map_or(0, |set| set.len());
+        *work += 2 * words;
+        return (0..words).try_for_each(|word| {
+            bits(common(&sets, word)).try_for_each(|bit| take(64 * word as u32 + bit))
+        });
+    }
+    let rarest = keys
+        .first()
+        .map_or(&[][..], |&(column, key)| column.groups.of(key));
+    *work += 16 + 8 * rarest.len();
+    let holds = |group: u32| {
+        let mut keys = keys.iter();
+        keys.all(|&(column, key)| column.codes.of(group).contains(&key))
+    };
+    let mut held = rarest.iter().filter(|&&group| holds(group));
+    held.try_for_each(|&group| take(group))
+}
+
+/// The bits of one word that all sets have.
+fn common(sets: &[&[u64]], word: usize) -> u64 {
+    let mut bits = u64::MAX;
+    for set in sets {
+        bits &= set[word];
+        if bits == 0 {
+            break;
+        }
+    }
+    bits
+}
+
+/// The places of the bits that are set.
+fn bits(mut word: u64) -> impl Iterator<Item = u32> {
+    std::iter::from_fn(move || {
+        let place = (word != 0).then(|| word.trailing_zeros())?;
+        word &= word - 1;
+        Some(place)
+    })
+}
+
+impl TornColumn {
+    fn new(codes: &[u32], group_of: &[u32], groups: usize) -> Result<Self> {
+        let lists = Lists::new(codes, group_of, count(codes))?;
+        let words = groups.div_ceil(64);
+        let set = |list: &[u32]| {
+            // a shorter list is quicker gone through than the words of all groups
+            if list.len() < words {
+                return Ok(None);
+            }
+            let mut set = filled(words, 0u64)?;
+            list.iter()
+                .for_each(|&group| set[group as usize / 64] |= 1 << (group % 64));
+            Ok(Some(set.into_boxed_slice()))
+        };
+        let mut frequent = reserved(count(codes))?;
+        for code in 0..count(codes) as u32 {
+            frequent.push(set(lists.of(code))?);
+        }
+        Ok(TornColumn {
+            frequent,
+            codes: Lists::new(group_of, codes, groups)?,
+            groups: lists,
+        })
     }
 }
 

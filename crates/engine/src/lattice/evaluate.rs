@@ -42,7 +42,7 @@ impl<'a> Evaluator<'a> {
         Ok(Evaluator {
             combinations,
             requirement,
-            max_groups: feasibility::max_groups(&totals, p).unwrap_or(u64::MAX),
+            max_groups: feasibility::max_groups(&totals, p)?.unwrap_or(u64::MAX),
             bottom: FrequencySet::bottom(combinations, watched_values(combinations, requirement)?)?,
             numbering: Numbering::default(),
         })

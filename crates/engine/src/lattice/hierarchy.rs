@@ -1,7 +1,7 @@
 //! The generalization hierarchy of one key column.
 
 use crate::{Error, Result, memory};
-use foldhash::fast::FixedState;
+use foldhash::fast::RandomState;
 use hashbrown::HashMap;
 
 /// For each level the code of each base value; level 0 is the value itself, and every level
@@ -109,7 +109,7 @@ impl Level {
         }
         let mut codes = memory::reserved(values)?;
         let mut covered = Vec::new();
-        let mut code_of_label = HashMap::with_hasher(FixedState::default());
+        let mut code_of_label = HashMap::with_hasher(RandomState::default());
         let bytes = values.saturating_mul(size_of::<(u32, u32)>());
         let room = code_of_label.try_reserve(values);
         room.map_err(|_| Error::OutOfMemory { bytes })?;

@@ -24,6 +24,7 @@ mod values;
 pub use combinations::{Combinations, Counter};
 pub use evaluate::{Figures, figures, kept};
 pub use hierarchy::Hierarchy;
+pub use loss::column_losses;
 pub use node::Lattice;
 pub use recoding::common_levels;
 pub use requirement::{Condition, Requirement};

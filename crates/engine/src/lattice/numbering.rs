@@ -3,7 +3,7 @@
 use super::Combinations;
 use crate::neighbours::Watch;
 use crate::{Error, Result};
-use foldhash::fast::FixedState;
+use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 use std::hash::BuildHasher;
 
@@ -18,6 +18,7 @@ pub(super) struct Numbering {
     group_of: Vec<u32>,
     direct: Vec<u32>,
     hashed: HashTable<(u64, u32)>,
+    hasher: RandomState,
 }
 
 /// Key columns whose codes together fit into one number below `span`.
@@ -74,12 +75,14 @@ impl Numbering {
             self.direct = direct;
             return Ok(groups);
         }
+        let hasher = self.hasher.clone();
+        let hash = |key: u64| hasher.hash_one(key);
         let mut hashed = std::mem::take(&mut self.hashed);
         hashed.clear();
         let bytes = members.len() * size_of::<(u64, u32)>();
-        let room = hashed.try_reserve(members.len(), |entry| hash_of(entry.0));
+        let room = hashed.try_reserve(members.len(), |entry| hash(entry.0));
         room.map_err(|_| Error::OutOfMemory { bytes })?;
-        let number = |key, next| number_by_hash(&mut hashed, key, next);
+        let number = |key, next| number_by_hash(&mut hashed, hash, key, next);
         let groups = self.walk(combinations, run, members, watch, number)?;
         self.hashed = hashed;
         Ok(groups)
@@ -163,9 +166,14 @@ fn number_directly(table: &mut [u32], key: u64, next: u32) -> u32 {
 }
 
 /// The same in a hash table with room for one more.
-fn number_by_hash(table: &mut HashTable<(u64, u32)>, key: u64, next: u32) -> u32 {
+fn number_by_hash(
+    table: &mut HashTable<(u64, u32)>,
+    hash: impl Fn(u64) -> u64,
+    key: u64,
+    next: u32,
+) -> u32 {
     let same = |entry: &(u64, u32)| entry.0 == key;
-    let entry = table.entry(hash_of(key), same, |entry| hash_of(entry.0));
+    let entry = table.entry(hash(key), same, |entry| hash(entry.0));
     entry.or_insert((key, next)).get().1
 }
 
@@ -177,10 +185,6 @@ fn refill(items: &mut Vec<u32>, len: usize, item: u32) -> Result<()> {
     room.map_err(|_| Error::OutOfMemory { bytes })?;
     items.resize(len, item);
     Ok(())
-}
-
-fn hash_of(key: u64) -> u64 {
-    FixedState::default().hash_one(key)
 }
 
 #[cfg(test)]

@@ -65,7 +65,7 @@ mod tests {
             groups[..4].copy_from_slice(&[0, 1, 2, 3]);
             let partition = Partition::new(groups, 4).unwrap();
             let levels = common_levels(&hierarchy, &values, &partition).unwrap();
-            for (rows, level) in partition.members().iter().zip(levels) {
+            for (rows, level) in partition.members().unwrap().iter().zip(levels) {
                 let one_value = |level: &usize| {
                     let mut codes: Vec<u32> = rows
                         .iter()

@@ -1,6 +1,6 @@
 //! The normalized certainty penalty (LHCC15): how much of its domain a group spans.
 
-use crate::memory::filled;
+use crate::memory::{collected, filled};
 use crate::{Categories, Column, GroupMoments, Moments, Partition, Result, Table, Tally};
 
 /// Normalized certainty penalty, summed over rows and columns. In a numeric column a row's
@@ -76,8 +76,8 @@ fn spreads(categories: &Categories, partition: &Partition) -> Result<Vec<f64>> {
         }
         distinct_penalty(distinct, categories.cardinality())
     };
-    let members = partition.members();
-    Ok(members.iter().enumerate().map(penalty).collect())
+    let members = partition.members()?;
+    collected(members.iter().enumerate().map(penalty))
 }
 
 /// The penalty of `distinct` values of a column with `cardinality`.

@@ -61,11 +61,11 @@ fn total_error<'a>(
         .into_iter()
         .map(shares)
         .collect::<Result<Vec<_>>>()?;
-    let members = partition.members();
-    Ok(members
+    let members = partition.members()?;
+    members
         .iter()
         .map(|rows| group_error(rows, &mut columns, &weight))
-        .sum())
+        .sum()
 }
 
 fn check_rows(partition: &Partition, other: usize) -> Result<()> {
@@ -78,9 +78,13 @@ fn check_rows(partition: &Partition, other: usize) -> Result<()> {
 }
 
 /// The error of the rows of one group.
-fn group_error(rows: &[u32], columns: &mut [Shares<'_>], weight: impl Fn(u32) -> u64) -> f64 {
+fn group_error(
+    rows: &[u32],
+    columns: &mut [Shares<'_>],
+    weight: impl Fn(u32) -> u64,
+) -> Result<f64> {
     let size = rows.iter().map(|&row| weight(row)).sum::<u64>() as f64;
-    let mut truth = vec![1.0; rows.len()];
+    let mut truth = filled(rows.len(), 1.0)?;
     let mut overlap = 1.0;
     for column in columns {
         column.count(rows, &weight);
@@ -95,7 +99,7 @@ fn group_error(rows: &[u32], columns: &mut [Shares<'_>], weight: impl Fn(u32) ->
     }
     let weights = rows.iter().map(|&row| weight(row) as f64);
     let truth = truth.iter().zip(weights).map(|(truth, rows)| truth * rows);
-    size - 2.0 * truth.sum::<f64>() + size * overlap
+    Ok(size - 2.0 * truth.sum::<f64>() + size * overlap)
 }
 
 /// How often each value of a column occurs in the group at hand.

@@ -1,5 +1,6 @@
 //! Squared distances: what microaggregation loses.
 
+use crate::memory::filled;
 use crate::{GroupMoments, Partition, Result, Space, Tally};
 
 /// Sum of squared distances to the group's centroid (within) and to the table's (total), over
@@ -12,13 +13,13 @@ pub struct Squares {
 }
 
 impl Squares {
-    pub fn new(space: &Space, partition: &Partition) -> Self {
-        let whole = Partition::new(vec![0; space.rows()], usize::from(space.rows() > 0));
-        let total = whole.map_or(0.0, |whole| within(space, &whole));
-        Squares {
-            within: within(space, partition),
-            total,
-        }
+    pub fn new(space: &Space, partition: &Partition) -> Result<Self> {
+        let rows = space.rows();
+        let whole = Partition::new(filled(rows, 0)?, usize::from(rows > 0))?;
+        Ok(Squares {
+            within: within(space, partition)?,
+            total: within(space, &whole)?,
+        })
     }
 
     /// 100 · SSE/SST; 0 when nothing varies.
@@ -32,19 +33,18 @@ impl Squares {
 }
 
 /// Within-group sum of squares.
-pub fn within(space: &Space, partition: &Partition) -> f64 {
+pub fn within(space: &Space, partition: &Partition) -> Result<f64> {
     let numeric = space.numeric().iter().map(|values| {
-        let means = crate::mask::means(values, partition);
+        let means = crate::mask::means(values, partition)?;
         let groups = values.iter().zip(partition.group_of());
         let square = |(value, &group): (&f64, &u32)| (value - means[group as usize]).powi(2);
-        groups.map(square).sum::<f64>()
+        Ok(groups.map(square).sum::<f64>())
     });
     let categorical = space.categorical().iter().map(|categories| {
-        let modes = crate::mask::modes(categories, partition);
+        let modes = crate::mask::modes(categories, partition)?;
         let groups = categories.codes().iter().zip(partition.group_of());
-        groups
-            .filter(|&(code, &group)| *code != modes[group as usize])
-            .count() as f64
+        let differing = groups.filter(|&(code, &group)| *code != modes[group as usize]);
+        Ok(differing.count() as f64)
     });
     numeric.chain(categorical).sum()
 }
@@ -92,8 +92,8 @@ mod tests {
         let tally = Tally::new(&partition, &[&sex]).unwrap();
         let gathered = squares_of_groups(&moments, &tally).unwrap();
         let columns = vec![Column::Numeric(age), Column::Categorical(sex)];
-        let space = Space::new(&Table::new(columns).unwrap(), true);
-        let direct = Squares::new(&space, &partition);
+        let space = Space::new(&Table::new(columns).unwrap(), true).unwrap();
+        let direct = Squares::new(&space, &partition).unwrap();
         assert!((gathered.within - direct.within).abs() < 1e-12);
         assert!((gathered.total - direct.total).abs() < 1e-12);
     }

@@ -47,7 +47,7 @@ impl GroupCentroids {
             sizes,
             sums,
             modes,
-            found: TopK::new(1),
+            found: TopK::new(1)?,
             moved: Point::default(),
         })
     }
@@ -102,7 +102,7 @@ fn draft(sizes: &[usize], sums: &[i128], modes: &[GroupModes], watch: &mut Watch
 
 /// The most frequent code of one categorical column in each group; ties go to the lower code.
 struct GroupModes {
-    counts: HashMap<(u32, u32), u32, foldhash::fast::FixedState>,
+    counts: HashMap<(u32, u32), u32, foldhash::fast::RandomState>,
     best: Vec<Best>,
 }
 

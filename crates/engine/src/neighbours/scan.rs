@@ -77,7 +77,7 @@ impl Remaining for Scan {
         wanted: &Wanted,
         watch: &mut Watch,
     ) -> Result<Option<Hit>> {
-        let mut found = TopK::new(1);
+        let mut found = TopK::new(1)?;
         for block in 0..self.blocks.len() {
             let rows = self.blocks.rows(block);
             let admits = |lane: usize| (wanted.admits)(rows[lane]);

@@ -1,6 +1,7 @@
 //! The k nearest rows seen so far.
 
 use super::Hit;
+use crate::{Error, Result, memory};
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
@@ -26,13 +27,19 @@ const NO_LIMIT: Hit = Hit {
 };
 
 impl TopK {
-    pub fn new(k: usize) -> Self {
-        TopK {
-            k,
-            list: Vec::new(),
-            heap: BinaryHeap::new(),
-            limit: NO_LIMIT,
+    pub fn new(k: usize) -> Result<Self> {
+        let mut heap = BinaryHeap::new();
+        if k > SHORT {
+            let bytes = k.saturating_mul(size_of::<Hit>());
+            let room = heap.try_reserve_exact(k);
+            room.map_err(|_| Error::OutOfMemory { bytes })?;
         }
+        Ok(TopK {
+            k,
+            list: memory::reserved(k)?,
+            heap,
+            limit: NO_LIMIT,
+        })
     }
 
     /// Forgets what was found, to search anew.
@@ -94,10 +101,9 @@ impl TopK {
     /// What was found, nearest first.
     pub fn hits(&mut self) -> &[Hit] {
         if !self.heap.is_empty() {
-            let sorted = std::mem::take(&mut self.heap).into_sorted_vec();
             self.list.clear();
-            self.list
-                .extend(sorted.into_iter().map(|Farthest(hit)| hit));
+            self.list.extend(self.heap.drain().map(|Farthest(hit)| hit));
+            self.list.sort_unstable_by_key(|&hit| Farthest(hit));
         }
         &self.list
     }
@@ -140,7 +146,7 @@ mod tests {
                 row,
                 slot: 0,
             };
-            let mut found = TopK::new(k);
+            let mut found = TopK::new(k).unwrap();
             (0..200).rev().for_each(|row| found.offer(hit(row)));
             let mut all: Vec<Hit> = (0..200).map(hit).collect();
             all.sort_by_key(|hit| (hit.distance as u32, hit.row));

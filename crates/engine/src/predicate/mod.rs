@@ -74,7 +74,7 @@ pub fn parse(text: &str) -> Result<Predicate, Unreadable> {
     let test = test(&mut tokens)?;
     match tokens.next()? {
         None => Ok(Predicate { column, test }),
-        Some(_) => Err(tokens.unexpected("the end: one condition on one column")),
+        Some(_) => Err(tokens.unexpected("the end")),
     }
 }
 

@@ -24,5 +24,5 @@ pub fn columns() -> Option<Vec<Vec<f64>>> {
 /// Standardised columns.
 pub fn space(columns: &[Vec<f64>]) -> Space {
     let columns = columns.iter().cloned().map(Column::Numeric).collect();
-    Space::new(&Table::new(columns).expect("complete columns"), true)
+    Space::new(&Table::new(columns).expect("complete columns"), true).expect("memory")
 }

@@ -79,7 +79,7 @@ impl Start {
         let partition = p_sensitive(space, columns, size, p, method, &mut rng, monitor)?;
         Ok(Start {
             size,
-            within: within(space, &partition),
+            within: within(space, &partition)?,
             partition,
         })
     }

@@ -47,10 +47,8 @@ impl Naive<'_> {
     }
 
     fn squares(&self, group_of: &[u32]) -> f64 {
-        within(
-            self.space,
-            &Partition::new(group_of.to_vec(), self.groups).unwrap(),
-        )
+        let partition = Partition::new(group_of.to_vec(), self.groups).unwrap();
+        within(self.space, &partition).unwrap()
     }
 
     /// What a change of groups costs; `None` if it is no switch that helps.
@@ -164,7 +162,7 @@ proptest! {
 /// Rows on a line, with categories of four and groups of two.
 fn line(places: &[f64], codes: &[u32], act: impl FnOnce(&mut Switching, &mut Watch)) {
     let columns = vec![Column::Numeric(places.to_vec())];
-    let space = Space::new(&Table::new(columns).unwrap(), false);
+    let space = Space::new(&Table::new(columns).unwrap(), false).unwrap();
     let sensitive = Categories::new(codes.to_vec());
     let categories = SensitivityCategories::new((0..4).collect(), 4).unwrap();
     let requirement = Requirement::new(&sensitive, &categories, 2, 1, 1.0).unwrap();

@@ -78,7 +78,7 @@ mod tests {
             Column::Categorical(Categories::new(codes.iter().map(|&x| x.into()).collect())),
             Column::Numeric(squares),
         ];
-        Space::new(&Table::new(columns).unwrap(), true)
+        Space::new(&Table::new(columns).unwrap(), true).unwrap()
     }
 
     fn close(a: f64, b: f64) -> bool {
@@ -117,7 +117,7 @@ mod tests {
                     groups.shift(a, to);
                     change
                 };
-                let measured = Squares::new(&space, &groups.partition().unwrap()).within;
+                let measured = Squares::new(&space, &groups.partition().unwrap()).unwrap().within;
                 prop_assert!(close(groups.sse(), measured));
                 prop_assert!(close(before + change, measured));
                 groups.recompute_all();

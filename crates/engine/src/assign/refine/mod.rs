@@ -80,14 +80,14 @@ pub fn refine(
         });
     }
     limits.check(&partition)?;
-    let before = within(space, &partition);
+    let before = within(space, &partition)?;
     if before == 0.0 || partition.rows() < 2 {
         return Ok(partition);
     }
     let refined = search(space, limits, &partition, effort, rng, monitor)?;
     limits.check(&refined)?;
     // The annealing may end higher than it began where there is nothing to gain.
-    Ok(if within(space, &refined) < before {
+    Ok(if within(space, &refined)? < before {
         refined
     } else {
         partition

@@ -33,6 +33,8 @@ const REBUILD_SHARE: usize = 4;
 
 /// A tree of this many leaves or fewer is not worth rebuilding.
 const FEW_LEAVES: usize = 8;
+/// How many removed rows are seen to at once.
+const REPAIRED_AT_ONCE: usize = 1024;
 
 /// Remaining rows in a tree.
 pub struct Tree {
@@ -222,7 +224,7 @@ impl Remaining for Tree {
         wanted: &Wanted,
         watch: &mut Watch,
     ) -> Result<Option<Hit>> {
-        let mut found = TopK::new(1);
+        let mut found = TopK::new(1)?;
         let (leaves, nodes) = self.find_nearest(point, start, wanted, &mut found);
         self.spend(leaves, nodes, watch)?;
         Ok(found.hits().first().copied())
@@ -234,7 +236,9 @@ impl Remaining for Tree {
             self.centroid.remove(&self.removed);
             self.blocks.vacate(hit.slot);
         }
-        self.repair(hits);
+        // as many at once as need little memory: removing rows cannot fail
+        hits.chunks(REPAIRED_AT_ONCE)
+            .for_each(|hits| self.repair(hits));
     }
 
     fn tidy(&mut self, watch: &mut Watch) -> Result<bool> {

@@ -1,0 +1,278 @@
+//! Every allocation that follows the size of the data may fail, and its failure is an error:
+//! one that nobody expects would end the process, and with it the whole database server.
+//!
+//! An allocator that refuses the n-th large request is asked for n = 0, 1, 2 … until a method
+//! gets all that it wants; before that it must answer with an error. A request that takes no
+//! refusal aborts this test.
+
+use rand::SeedableRng;
+use rand_chacha::ChaCha20Rng;
+use sdc_engine::assign::refine::{Limits, refine};
+use sdc_engine::intersection::{Shown, shrunk_groups};
+use sdc_engine::lattice::{Counter, Hierarchy, Requirement, every_node, minimal_generalizations};
+use sdc_engine::model::{Distribution, OrderedCloseness};
+use sdc_engine::{
+    Categories, Column, Error, GroupCounts, Interner, Partition, Result, Space, Table, Tally,
+    Unwatched, assign, feasibility, mask, measure, permute,
+};
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+
+const ROWS: usize = 6000;
+/// Requests from this size on are refused: a few bytes for each row.
+const LARGE: usize = 2 * ROWS;
+
+thread_local! {
+    /// How many large requests are granted before one is refused; none is without a number.
+    static GRANTED: Cell<Option<usize>> = const { Cell::new(None) };
+}
+
+struct Refusing;
+
+impl Refusing {
+    fn refuses(bytes: usize) -> bool {
+        bytes >= LARGE
+            && GRANTED.with(|granted| match granted.get() {
+                Some(0) => true,
+                Some(left) => {
+                    granted.set(Some(left - 1));
+                    false
+                }
+                None => false,
+            })
+    }
+}
+
+// SAFETY: the system's allocator does the work; a null pointer says that there is no memory.
+unsafe impl GlobalAlloc for Refusing {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        if Self::refuses(layout.size()) {
+            return std::ptr::null_mut();
+        }
+        // SAFETY: as the caller promises.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        if size > layout.size() && Self::refuses(size) {
+            return std::ptr::null_mut();
+        }
+        // SAFETY: as the caller promises.
+        unsafe { System.realloc(memory, layout, size) }
+    }
+
+    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        // SAFETY: as the caller promises.
+        unsafe { System.dealloc(memory, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Refusing = Refusing;
+
+/// Runs some work with ever more memory until it succeeds; says how often it was refused.
+fn refusals<T>(what: &str, work: impl Fn() -> Result<T>) -> usize {
+    for granted in 0..10_000 {
+        GRANTED.set(Some(granted));
+        let outcome = work().map(drop);
+        GRANTED.set(None);
+        match outcome {
+            Ok(()) => return granted,
+            Err(Error::OutOfMemory { .. }) => {}
+            Err(other) => panic!("{what} after {granted} requests: {other}"),
+        }
+    }
+    panic!("{what} never ends");
+}
+
+fn numbers(seed: u64) -> Vec<f64> {
+    let next = |state: &mut u64| {
+        *state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        Some((*state >> 40) as f64)
+    };
+    let mut state = seed;
+    (0..ROWS).map_while(|_| next(&mut state)).collect()
+}
+
+fn codes(seed: u64, values: u32) -> Categories {
+    let code = |number: f64| number as u32 % values;
+    Categories::new(numbers(seed).into_iter().map(code).collect())
+}
+
+fn table() -> Table {
+    let columns = vec![
+        Column::Numeric(numbers(1)),
+        Column::Numeric(numbers(2)),
+        Column::Categorical(codes(3, 4000)),
+    ];
+    Table::new(columns).unwrap()
+}
+
+fn rng() -> ChaCha20Rng {
+    ChaCha20Rng::seed_from_u64(7)
+}
+
+fn halves() -> Partition {
+    let groups = (0..ROWS as u32).map(|row| row / 2);
+    Partition::new(groups.collect(), ROWS / 2).unwrap()
+}
+
+#[test]
+fn methods_survive_refused_memory() {
+    let (table, line, sensitive) = (table(), numbers(1), [codes(5, 40)]);
+    let space = Space::new(&table, true).unwrap();
+    let methods = [
+        assign::Method::PFirst,
+        assign::Method::PFirstLean,
+        assign::Method::RandomSeeds,
+        assign::Method::RandomRows,
+    ];
+    refusals("space", || Space::new(&table, true));
+    for k in [3, ROWS / 3] {
+        refusals("mdav", || assign::mdav(&space, k, &mut Unwatched));
+        refusals("univariate", || {
+            assign::univariate(&line, k, &mut Unwatched)
+        });
+        refusals("mondrian", || {
+            assign::mondrian(&table, &sensitive, k, 2, &mut Unwatched)
+        });
+        for method in methods {
+            refusals("p_sensitive", || {
+                assign::p_sensitive(&space, &sensitive, k, 2, method, &mut rng(), &mut Unwatched)
+            });
+        }
+    }
+    refusals("k_first", || {
+        assign::k_first(&space, &sensitive, 5, 2, &mut Unwatched)
+    });
+    refusals("anatomy", || {
+        assign::anatomy(&sensitive[0], 3, &mut rng(), &mut Unwatched)
+    });
+    refusals("permutation", || {
+        assign::permutation(&table, &sensitive[0], 3, 2, &mut rng(), &mut Unwatched)
+    });
+}
+
+#[test]
+fn refinement_survives_refused_memory() {
+    let space = Space::new(&table(), true).unwrap();
+    let sensitive = [codes(5, 40)];
+    let limits = Limits {
+        k: 3,
+        p: 2,
+        sensitive: &sensitive,
+    };
+    let method = assign::Method::PFirst;
+    let start =
+        assign::p_sensitive(&space, &sensitive, 3, 2, method, &mut rng(), &mut Unwatched).unwrap();
+    let refused = refusals("refine", || {
+        let mut copy = Vec::new();
+        let room = copy.try_reserve_exact(ROWS);
+        room.map_err(|_| Error::OutOfMemory { bytes: ROWS })?;
+        copy.extend_from_slice(start.group_of());
+        let start = Partition::new(copy, start.groups())?;
+        refine(&space, limits, start, 0, &mut rng(), &mut Unwatched)
+    });
+    assert!(refused > 5);
+}
+
+#[test]
+fn figures_survive_refused_memory() {
+    let (table, line, sensitive, partition) = (table(), numbers(1), codes(5, 4000), halves());
+    let space = Space::new(&table, true).unwrap();
+    refusals("members", || partition.members());
+    refusals("means", || mask::means(&line, &partition));
+    refusals("modes", || mask::modes(&sensitive, &partition));
+    refusals("squares", || measure::Squares::new(&space, &partition));
+    refusals("ncp", || measure::ncp(&table, &partition));
+    refusals("reconstruction", || {
+        measure::reconstruction_error(&partition, &sensitive, Some(&table))
+    });
+    refusals("permute", || {
+        permute::permute(&partition, &mut rng(), &mut Unwatched)
+    });
+    refusals("tally", || Tally::new(&partition, &[&sensitive]));
+    let whole = Partition::new(vec![0; ROWS], 1).unwrap();
+    let tally = Tally::new(&whole, &[&sensitive]).unwrap();
+    refusals("totals", || tally.columns()[0].totals());
+    let ranks: Vec<u32> = (0..4000).collect();
+    refusals("closeness", || {
+        let table = Distribution::new(&tally.columns()[0])?;
+        OrderedCloseness::new(&table, &ranks).map(drop)
+    });
+    let counts = vec![vec![1; ROWS]];
+    refusals("feasibility", || feasibility::max_groups(&counts, ROWS / 2));
+}
+
+#[test]
+fn counting_survives_refused_memory() {
+    let (keys, values) = (numbers(1), numbers(2));
+    let counted = || {
+        let mut counts = GroupCounts::new(1);
+        for (key, value) in keys.iter().zip(&values) {
+            let group = counts.add_group(&key.to_le_bytes(), 1)?;
+            counts.add_value(0, group, &value.to_le_bytes(), 1)?;
+        }
+        counts.tally()
+    };
+    refusals("counts", counted);
+    let interned = || {
+        let mut interner = Interner::new();
+        keys.iter()
+            .try_for_each(|key| interner.intern(&key.to_le_bytes()).map(drop))
+    };
+    refusals("interner", interned);
+}
+
+#[test]
+fn lattices_survive_refused_memory() {
+    let (keys, sensitive) = (codes(1, 6000), codes(5, 40));
+    let labels = |values: u32| {
+        [
+            (0..values).map(|value| value / 10).collect(),
+            vec![0; values as usize],
+        ]
+    };
+    let (large, small) = (labels(6000), labels(40));
+    refusals("hierarchy", || Hierarchy::new(6000, &large));
+    let searched = || {
+        let mut counter = Counter::new(
+            vec![Hierarchy::new(6000, &large)?, Hierarchy::new(40, &small)?],
+            1,
+        )?;
+        for (&key, &value) in keys.codes().iter().zip(sensitive.codes()) {
+            counter.add(&[key, value], &[&value.to_le_bytes()])?;
+        }
+        let combinations = counter.combinations()?;
+        let requirement = Requirement {
+            k: 2,
+            p: 1,
+            max_suppressed: 10,
+            conditions: Vec::new(),
+        };
+        every_node(&combinations, &requirement, &mut Unwatched)?;
+        minimal_generalizations(&combinations, &requirement, &mut Unwatched)
+    };
+    refusals("lattice", searched);
+}
+
+#[test]
+fn intersections_survive_refused_memory() {
+    let (keys, values, partition) = (codes(1, 3000), codes(2, 50), halves());
+    let groups = partition.group_of();
+    let columns = [(0, keys.codes())];
+    let compared = |torn: bool| {
+        let shown = if torn {
+            Shown::permutation
+        } else {
+            Shown::anatomy
+        };
+        let releases = [shown(&columns, groups, (groups, values.codes()))?];
+        let known = [keys.try_clone()?];
+        shrunk_groups(&known, &partition, &releases, 2, &mut Unwatched)
+    };
+    refusals("anatomies", || compared(false));
+    refusals("permutations", || compared(true));
+}

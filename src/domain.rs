@@ -1,0 +1,34 @@
+//! Domains: a mean need not meet the constraints of its column's type.
+
+use pgrx::pg_sys::{self, Datum, Oid};
+use std::ffi::c_void;
+
+/// The constraints of a type, looked up once; a type that is no domain has none.
+pub struct Constraints {
+    domain: Option<Oid>,
+    known: *mut c_void,
+}
+
+impl Constraints {
+    pub fn of(typ: Oid) -> Self {
+        // SAFETY: a catalog look-up.
+        let domain = unsafe { pg_sys::get_typtype(typ) } as u8 == pg_sys::TYPTYPE_DOMAIN;
+        Constraints {
+            domain: domain.then_some(typ),
+            known: std::ptr::null_mut(),
+        }
+    }
+
+    /// The value, or PostgreSQL's error that names the constraint it violates.
+    pub fn checked(&mut self, value: Datum) -> Datum {
+        if let Some(domain) = self.domain {
+            // SAFETY: the value is of the domain's base type; what is known of the domain lives
+            // in the current context, as the value does.
+            unsafe {
+                let context = pg_sys::CurrentMemoryContext;
+                pg_sys::domain_check(value, false, domain, &mut self.known, context);
+            }
+        }
+        value
+    }
+}

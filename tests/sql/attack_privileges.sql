@@ -1,0 +1,86 @@
+-- Privilege escalation: what an ordinary user plants must not run, read or drop anything with a
+-- steward's rights. sdc_eve may create tables, sdc_anna publishes, the superuser too.
+CREATE EXTENSION IF NOT EXISTS pg_sdc;
+SET client_min_messages = error;
+SELECT setval('sdc.release_id_seq', 400) \gset
+CREATE ROLE sdc_anna;
+CREATE ROLE sdc_eve;
+CREATE SCHEMA shared;
+GRANT USAGE, CREATE ON SCHEMA shared TO sdc_anna, sdc_eve;
+SET search_path = shared;
+CREATE TABLE booty (who name DEFAULT current_user);
+GRANT INSERT ON booty TO PUBLIC;
+SET ROLE sdc_anna;
+CREATE TABLE patient (age int, zip text, illness text);
+INSERT INTO patient SELECT i % 10, 'z' || i % 7, 'illness ' || i % 5 FROM generate_series(1, 100) AS i;
+
+-- a forged entry that points at views and policies: their functions would run as whoever publishes
+SET ROLE sdc_eve;
+CREATE FUNCTION rob(int) RETURNS int LANGUAGE plpgsql VOLATILE AS $$ BEGIN IF current_user <> 'sdc_eve' THEN INSERT INTO shared.booty DEFAULT VALUES; END IF; RETURN $1; END $$;
+CREATE TABLE loot (age int, illness text, grp int, count bigint, weight numeric);
+INSERT INTO loot VALUES (1, 'illness 1', 1, 1, 1);
+CREATE VIEW bait AS SELECT age, illness, weight FROM loot;
+CREATE VIEW bait_qit AS SELECT rob(age) AS age, rob(grp) AS grp FROM loot;
+CREATE VIEW bait_st AS SELECT rob(grp) AS grp, illness, count FROM loot;
+CREATE TABLE hook (age int, illness text, weight numeric);
+CREATE TABLE hook_qit AS SELECT age, grp FROM loot;
+CREATE TABLE hook_st AS SELECT grp, illness, count FROM loot;
+ALTER TABLE hook_qit ENABLE ROW LEVEL SECURITY;
+ALTER TABLE hook_st ENABLE ROW LEVEL SECURITY;
+CREATE POLICY rob ON hook_qit USING (rob(1) = 1);
+CREATE POLICY rob ON hook_st USING (rob(1) = 1);
+GRANT SELECT ON bait, bait_qit, bait_st, hook, hook_qit, hook_st TO PUBLIC;
+INSERT INTO sdc.release (source, target, method, parameters, rows, groups, achieved, loss)
+SELECT 'shared.patient', 'shared.' || name, 'anatomy', '{"keys": ["age"], "sensitive": "illness", "l": 2}', 1, 1, '{}', '{}' FROM unnest('{bait,hook}'::text[]) AS name;
+SET ROLE sdc_anna;
+SELECT rows FROM sdc.publish_anatomy('patient', 'anna', '{age}', 'illness', 2);
+SELECT rows FROM sdc.publish_permutation('patient', 'anna_too', '{age}', 'illness', 2);
+RESET ROLE;
+SELECT rows FROM sdc.publish_anatomy('patient', 'root', '{age}', 'illness', 2);
+SELECT count(*) AS robbed FROM booty;
+
+-- nobody enters, changes or deletes what is another's
+SET ROLE sdc_eve;
+INSERT INTO sdc.release (source, target, method, parameters, rows, groups, achieved, loss, published_by) VALUES ('shared.patient', 'shared.x', 'anatomy', '{}', 1, 1, '{}', '{}', 'sdc_anna');
+UPDATE sdc.release SET rows = 0;
+DELETE FROM sdc.release WHERE target = 'shared.anna';
+SELECT count(*) AS still_there FROM sdc.release WHERE published_by <> current_user;
+TRUNCATE sdc.release;
+SELECT nextval('sdc.release_id_seq');
+RESET ROLE;
+SELECT count(*) AS of_anna FROM sdc.release WHERE published_by = 'sdc_anna';
+-- an entry that names another's tables does not drop them, whoever is talked into it
+SET ROLE sdc_eve;
+INSERT INTO sdc.release (source, target, method, parameters, rows, groups, achieved, loss) VALUES ('shared.patient', 'shared.patient', 'microaggregation', '{}', 1, 1, '{}', '{}') RETURNING id AS id \gset
+SELECT sdc.drop_release(:id);
+RESET ROLE;
+SELECT sdc.drop_release(:id);
+-- nor can a release be published over another's table, or where its publisher may not create
+SET ROLE sdc_eve;
+GRANT SELECT ON loot TO sdc_anna;
+SELECT sdc.publish_anatomy('loot', 'patient', '{age}', 'illness', 2);
+SELECT sdc.publish_microaggregated('loot', 'sdc.loot', '{age}', 1);
+SELECT sdc.publish_microaggregated('loot', 'pg_catalog.loot', '{age}', 1);
+SELECT sdc.publish_microaggregated('loot', 'pg_temp.loot', '{age}', 1);
+SET search_path = pg_temp, shared;
+SELECT sdc.publish_microaggregated('loot', 'loot2', '{age}', 1);
+SET search_path = shared;
+-- reading another's tables through the functions that take a relation
+SELECT sdc.publish_microaggregated('patient', 'stolen', '{age}', 2);
+SELECT sdc.publish_generalized('patient', 'stolen', '{"age": "loot"}', 2);
+SELECT sdc.publish_permutation('patient', 'stolen', '{age}', 'illness', 2);
+SELECT sdc.interval_hierarchy('patient', 'age', 'stolen', '{10}');
+SELECT sdc.prefix_hierarchy('patient', 'zip', 'stolen');
+SELECT sdc.grouping_hierarchy('patient', 'zip', 'stolen', '[{"a": ["z1"]}]');
+SELECT sdc.generalize('z1', 'patient', 1);
+SELECT sdc.lattice('loot', '{"age": "patient"}', 2);
+SELECT sdc.microaggregate(NULL::patient, '{age}', 2) LIMIT 1;
+SELECT sdc.estimate_count('anna', 'age = 1');
+SELECT to_regclass('stolen') IS NULL AS nothing_left;
+-- the functions run as their caller, and none is SECURITY DEFINER
+SELECT count(*) FROM pg_proc WHERE pronamespace = 'sdc'::regnamespace AND (prosecdef OR NOT has_function_privilege(oid, 'EXECUTE'));
+RESET ROLE;
+DELETE FROM sdc.release WHERE source LIKE 'shared.%';
+DROP SCHEMA shared CASCADE;
+DROP OWNED BY sdc_anna, sdc_eve;
+DROP ROLE sdc_anna, sdc_eve;

@@ -1,0 +1,91 @@
+-- The register: releases are entered, warned about, and dropped again.
+CREATE EXTENSION IF NOT EXISTS pg_sdc;
+SET client_min_messages = error;
+CREATE SCHEMA releases;
+SET search_path = releases;
+CREATE TABLE person (id int, age int, sex text, height int, illness text);
+INSERT INTO person SELECT i, 20 + i % 60, (ARRAY['F', 'M'])[1 + i % 2], 150 + i * 7 % 50, 'illness ' || i % 8 FROM generate_series(1, 240) AS i;
+SELECT setval('sdc.release_id_seq', 100) \gset
+
+-- one call, one entry; the parameters say everything but the seed
+SELECT id, source, target, method, parameters, rows, groups, suppressed, achieved, published_by = current_user AS mine, published_at = now() AS now
+FROM sdc.publish_anatomy('person', 'anatomised', '{age,sex}', 'illness', 4, seed => 12345);
+SELECT id, target, method, parameters FROM sdc.releases;
+SELECT count(*) AS mentions_seed FROM sdc.release r WHERE r::text LIKE '%12345%';
+-- an anatomy is drawn once: what was released does not change with the source
+SELECT sum(weight) AS rows FROM anatomised;
+DELETE FROM person WHERE id > 200;
+SELECT sum(weight) AS rows FROM anatomised;
+
+-- a second release is warned about, and said is what both give away together
+SET client_min_messages = warning;
+SELECT id FROM sdc.publish_anatomy('person', 'again', '{age,sex}', 'illness', 4, seed => 1);
+-- the same draw gives nothing away
+TRUNCATE person;
+INSERT INTO person SELECT i, i, (ARRAY['F', 'M'])[1 + i % 2], 150 + i * 7 % 50, 'illness ' || i % 8 FROM generate_series(1, 40) AS i;
+SELECT sdc.drop_release(101);
+SELECT sdc.drop_release(102);
+SELECT id FROM sdc.publish_anatomy('person', 'first', '{age,sex}', 'illness', 4, seed => 5);
+SELECT id FROM sdc.publish_anatomy('person', 'same', '{age,sex}', 'illness', 4, seed => 5);
+-- another draw leaves fewer than l values to every person whose keys are unique
+SELECT id FROM sdc.publish_anatomy('person', 'other', '{age,sex}', 'illness', 4, seed => 6);
+-- counted by hand: candidates in all three releases
+SELECT count(DISTINCT grp) FROM (
+    SELECT o.grp, (SELECT count(*) FROM (SELECT illness FROM first_st s JOIN first_qit q USING (grp) WHERE q.age = o.age
+                               INTERSECT SELECT illness FROM same_st s JOIN same_qit q USING (grp) WHERE q.age = o.age
+                               INTERSECT SELECT illness FROM other_st s JOIN other_qit q USING (grp) WHERE q.age = o.age) c) AS left_over
+    FROM other_qit o) p WHERE left_over < 4;
+-- by permutation, with other keys, and of another sensitive column, which has nothing to intersect
+SELECT id FROM sdc.publish_permutation('person', 'permuted', '{age,height}', 'illness', 4, seed => 7);
+SELECT id FROM sdc.publish_anatomy('person', 'of_height', '{age,sex}', 'height', 4, seed => 8);
+-- what cannot be read or compared any more is passed over
+ALTER TABLE person ALTER age TYPE bigint;
+SELECT id FROM sdc.publish_anatomy('person', 'after', '{sex}', 'illness', 4, seed => 9);
+SET client_min_messages = error;
+
+-- tables and view go together with the entry
+SELECT sdc.drop_release(103);
+SELECT to_regclass('first'), to_regclass('first_qit'), to_regclass('first_st'), count(*) FROM sdc.releases WHERE id = 103;
+SELECT sdc.drop_release(103);
+SELECT sdc.drop_release(NULL);
+-- a microaggregated release is one table
+SELECT id FROM sdc.publish_microaggregated('person', 'averaged', '{age}', 3) \gset
+SELECT sdc.drop_release(:id);
+SELECT to_regclass('averaged');
+-- only what the release created: not a table that has taken the name since
+DROP VIEW same;
+CREATE TABLE same (mine int);
+SELECT sdc.drop_release(104);
+SELECT to_regclass('same'), to_regclass('same_qit'), count(*) FROM sdc.releases WHERE id = 104;
+DROP TABLE same;
+SET client_min_messages = notice;
+SELECT sdc.drop_release(104);
+SET client_min_messages = error;
+-- nor what others built upon it
+CREATE VIEW mine AS SELECT count(*) FROM other;
+SELECT sdc.drop_release(105);
+SELECT to_regclass('other'), to_regclass('other_qit'), count(*) FROM sdc.releases WHERE id = 105;
+-- all or nothing, as any statement
+BEGIN;
+SELECT sdc.drop_release(106);
+SELECT id FROM sdc.publish_anatomy('person', 'rolled_back', '{sex}', 'illness', 4);
+ROLLBACK;
+SELECT to_regclass('permuted'), to_regclass('rolled_back_qit'), count(*) FROM sdc.releases WHERE id = 106;
+
+-- a release belongs to who published it
+CREATE ROLE sdc_steward;
+GRANT USAGE, CREATE ON SCHEMA releases TO sdc_steward;
+GRANT SELECT ON person, permuted TO sdc_steward;
+SET ROLE sdc_steward;
+SELECT id, published_by FROM sdc.publish_anatomy('person', 'stewarded', '{sex}', 'illness', 4);
+SELECT target, published_by = current_user AS mine FROM sdc.releases ORDER BY id;
+SELECT sdc.drop_release(106);
+SELECT max(id) AS id FROM sdc.releases \gset
+SELECT sdc.drop_release(:id);
+SELECT target FROM sdc.releases ORDER BY id;
+RESET ROLE;
+
+DELETE FROM sdc.release;
+DROP SCHEMA releases CASCADE;
+DROP ROLE sdc_steward;
+RESET search_path;
