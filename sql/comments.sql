@@ -47,6 +47,8 @@ COMMENT ON FUNCTION sdc.publish_generalized(regclass, text, jsonb, int, name[], 
     IS 'publishes a table of the named columns with keys generalized and rows of failing groups suppressed; checked and entered in the register';
 COMMENT ON FUNCTION sdc.publish_microaggregated(regclass, text, name[], int, name[], int, name[], text, bool, bigint, bool, int)
     IS 'publishes a table of the named columns with keys microaggregated into groups of at least k rows; checked and entered in the register';
+COMMENT ON FUNCTION sdc.publish_p_alpha(regclass, text, name[], name, jsonb, int, int, float8, name[], text, jsonb, bool)
+    IS 'publishes a table of the named columns with keys masked in groups of at least k rows, p sensitivity categories and a weight of alpha, by default with the category in place of the sensitive value; publish: category, value or both; checked and entered in the register';
 COMMENT ON SEQUENCE sdc.release_id_seq IS 'internal: numbers of releases';
 COMMENT ON SCHEMA sdc IS 'pg_sdc: statistical disclosure control';
 COMMENT ON FUNCTION sdc.publish_anatomy(regclass, text, name[], name, int, text, bigint)

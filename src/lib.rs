@@ -53,6 +53,7 @@ mod mdav;
 mod microaggregate;
 mod microaggregation;
 mod mondrian;
+mod p_alpha;
 mod p_sensitive;
 mod permutation;
 mod permute;

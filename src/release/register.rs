@@ -156,5 +156,12 @@ pub fn verify_with(
         lines.filter_map(|line| line.actual).reduce(f64::min)
     };
     let whole = |property| worst(property).map(|figure| figure as i64);
-    json!({ "k": whole("k-anonymity"), "p": whole("p-sensitivity"), "l": worst("l-diversity") })
+    let mut achieved = json!({
+        "k": whole("k-anonymity"), "p": whole("p-sensitivity"), "l": worst("l-diversity"),
+    });
+    if check.categories.is_some() {
+        achieved["p_plus"] = json!(whole("p+-sensitivity"));
+        achieved["alpha"] = json!(worst("alpha-weight"));
+    }
+    achieved
 }

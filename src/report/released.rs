@@ -4,9 +4,10 @@ use super::checksum;
 use crate::check::{Check, Requirements};
 use crate::errors::Failure;
 use crate::generate_sql::identifier;
-use crate::release::{COUNT, GROUP, Target, tables};
+use crate::release::{COUNT, GROUP, Published, Target, tables};
 use crate::sensitivity;
 use crate::source::Source;
+use crate::sql_types::Json;
 use pgrx::JsonB;
 use pgrx::prelude::*;
 use serde_json::Value;
@@ -69,9 +70,9 @@ impl Released {
             loss: json(7)?,
             published_by: text(8)?,
             published_at: text(9)?,
-            keys: match &parameters["hierarchies"] {
-                Value::Object(hierarchies) => hierarchies.keys().cloned().collect(),
-                _ => names(&parameters["keys"]),
+            keys: match (&parameters["keys"], &parameters["hierarchies"]) {
+                (Value::Null, Value::Object(hierarchies)) => hierarchies.keys().cloned().collect(),
+                (keys, _) => names(keys),
             },
             sensitive: names(&parameters["sensitive"]),
             parameters,
@@ -95,10 +96,24 @@ impl Released {
             true => (self.linked_values(), vec![GROUP.to_string()]),
             false => (Source::named(&self.target), self.keys.clone()),
         };
-        let categories = self.parameters.get("categories").cloned();
+        let (sensitive, categories) = self.shown();
         Check {
-            categories: categories.map(|categories| sensitivity::parse(JsonB(categories))),
-            ..Check::of(source, keys, self.sensitive.clone(), self.required())
+            categories,
+            ..Check::of(source, keys, sensitive, self.required())
+        }
+    }
+
+    /// The sensitive columns as the release shows them, and their categories.
+    fn shown(&self) -> (Vec<String>, Option<Vec<Vec<String>>>) {
+        let categories = self.parameters.get("categories").cloned();
+        let categories = categories.map(|categories| sensitivity::parse(Json(categories)));
+        match (self.parameters["publish"].as_str(), categories) {
+            (Some(publish), Some(categories)) => {
+                let published = Published::named(publish);
+                let (column, categories) = published.shown(&self.sensitive[0], &categories);
+                (vec![column], Some(categories))
+            }
+            (_, categories) => (self.sensitive.clone(), categories),
         }
     }
 
