@@ -85,7 +85,7 @@ impl Scale {
         };
         let last = from + width - 1.0;
         match self {
-            Scale::Whole | Scale::Days if width < 1.0 => figure(from),
+            _ if width <= 0.0 => figure(from),
             Scale::Whole if last <= from => format!("{from}"),
             Scale::Whole => format!("{from}–{last}"),
             Scale::Days if last <= from => day(from),
@@ -141,19 +141,47 @@ fn ranges(scale: Scale, before: Option<&Side>, after: Option<&Side>) -> Vec<Coun
                      WHEN v.x IS NOT NULL THEN 0 END, {COUNTS}, r.low, r.width \
          FROM v, r GROUP BY 1, r.low, r.width ORDER BY 1 NULLS LAST"
     );
-    select(&query, |row| {
+    let bins = select(&query, |row| {
         let float = |column| row.get::<f64>(column).ok().flatten();
         let count = |column| row.get::<i64>(column).ok().flatten().unwrap_or(0);
-        let (low, width) = (float(4).unwrap_or(0.0), float(5).unwrap_or(0.0));
-        Counted {
-            label: match float(1) {
-                Some(place) => scale.label(low + place * width, width),
-                None => "no number".into(),
-            },
+        Bin {
+            place: float(1).map(|place| place as i64),
             before: count(2),
             after: count(3),
+            low: float(4).unwrap_or(0.0),
+            width: float(5).unwrap_or(0.0),
         }
-    })
+    });
+    with_empty_ranges(scale, &bins)
+}
+
+/// A range of a scale, or no place on it.
+struct Bin {
+    place: Option<i64>,
+    before: i64,
+    after: i64,
+    low: f64,
+    width: f64,
+}
+
+/// Ranges without rows are shown, too: a gap is something to see.
+fn with_empty_ranges(scale: Scale, bins: &[Bin]) -> Vec<Counted> {
+    let last = bins.iter().filter_map(|bin| bin.place).max();
+    let places = (0..=last.unwrap_or(-1)).map(Some);
+    let nowhere = bins.iter().any(|bin| bin.place.is_none());
+    let (low, width) = bins.first().map_or((0.0, 0.0), |bin| (bin.low, bin.width));
+    let counted = |place: Option<i64>| {
+        let bin = bins.iter().find(|bin| bin.place == place);
+        Counted {
+            label: match place {
+                Some(place) => scale.label(low + place as f64 * width, width),
+                None => "no number".into(),
+            },
+            before: bin.map_or(0, |bin| bin.before),
+            after: bin.map_or(0, |bin| bin.after),
+        }
+    };
+    places.chain(nowhere.then_some(None)).map(counted).collect()
 }
 
 /// The most frequent values of both sides; then all the others together.

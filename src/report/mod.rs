@@ -22,6 +22,7 @@ mod page;
 mod released;
 mod risk;
 mod sizes;
+mod spread;
 mod subject;
 mod values;
 mod verdict;

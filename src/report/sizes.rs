@@ -1,11 +1,9 @@
 //! The section on group sizes.
 
 use super::findings::Findings;
+use super::spread::SpreadChart;
 use super::subject::Subject;
 use maud::{Markup, html};
-use sdc_engine::spread::{self, Range};
-use sdc_page::format::{share, whole};
-use sdc_page::{Bar, Chart, Stroke, Tone};
 
 pub fn section(subject: &Subject, findings: &Findings) -> Markup {
     let k = subject.k();
@@ -21,7 +19,7 @@ pub fn section(subject: &Subject, findings: &Findings) -> Markup {
                 @if let Some(k) = k.filter(|_| !subject.audience.is_public()) {
                     p.legend { span.key.bad {} " below k = " (k) "  " span.key.plain {} " at least k" }
                 }
-                (chart(subject, findings, &spread::ranges(&findings.sizes, k)).figure())
+                (chart(subject, findings).figure())
             }
         }
     }
@@ -41,43 +39,13 @@ fn lead(subject: &Subject) -> &'static str {
     }
 }
 
-/// The public is told shares of rows: the number of groups in a range may be below k.
-fn chart(subject: &Subject, findings: &Findings, ranges: &[Range]) -> Chart {
-    let (public, rows) = (subject.audience.is_public(), findings.rows());
-    let text = |range: &Range| match public {
-        true => share(range.rows, rows),
-        false => whole(range.rows),
-    };
-    let below_k = |range: &Range| subject.k().is_some_and(|k| range.to < k);
-    let bar = |range: &Range| Bar {
-        label: range.label(),
-        strokes: vec![Stroke {
-            value: range.rows as f64,
-            text: text(range),
-            tone: if below_k(range) {
-                Tone::Bad
-            } else {
-                Tone::Plain
-            },
-        }],
-    };
-    let cells = |range: &Range| match public {
-        true => vec![range.label(), share(range.rows, rows)],
-        false => vec![
-            range.label(),
-            whole(range.groups),
-            whole(range.rows),
-            share(range.rows, rows),
-        ],
-    };
-    Chart {
+fn chart<'a>(subject: &Subject, findings: &'a Findings) -> SpreadChart<'a> {
+    SpreadChart {
         id: "sizes".into(),
         title: "Rows by the size of their group".into(),
-        bars: ranges.iter().map(bar).collect(),
-        headings: match public {
-            true => vec!["Group size", "Share of rows"],
-            false => vec!["Group size", "Groups", "Rows", "Share of rows"],
-        },
-        cells: ranges.iter().map(cells).collect(),
+        figure: "Group size",
+        spread: &findings.sizes,
+        least: subject.k().unwrap_or(1),
+        audience: subject.audience,
     }
 }
