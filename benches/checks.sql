@@ -78,4 +78,4 @@ WHERE  o.who = 'sdc' ORDER BY task;
 \echo 'All of them.'
 SELECT task, who, ms FROM candidate ORDER BY task, ms;
 \echo 'pyCANON on the same rows; the target is 20 times as long.'
-\! ${PYCANON_PYTHON:-python3} benches/pycanon.py bench_checks
+\! $(pgrx-config/python tests/pycanon/requirements.txt || echo python3) benches/beside_pycanon.py bench_checks

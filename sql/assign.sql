@@ -10,7 +10,14 @@ CREATE FUNCTION sdc.p_sensitive(
 ) RETURNS int
     LANGUAGE c VOLATILE WINDOW PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_p_sensitive';
 COMMENT ON FUNCTION sdc.p_sensitive(int, int, record, record, text)
-    IS 'groups of at least k similar rows with at least p distinct values of every sensitive column; method: k_first, p_first, p_first_lean, random_seeds or random_rows';
+    IS 'groups of at least k similar rows with at least p distinct values of every sensitive column; method: k_first, p_first, p_first_lean, random_seeds, random_rows, random_rows_lean, merge, or least_loss, which tries several';
+
+CREATE FUNCTION sdc.p_alpha_sensitive(
+    k int, p int, alpha float8, keys record, category int, categories int
+) RETURNS int
+    LANGUAGE c IMMUTABLE WINDOW PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_p_alpha_sensitive';
+COMMENT ON FUNCTION sdc.p_alpha_sensitive(int, int, float8, record, int, int)
+    IS 'groups of at least k similar rows with at least p distinct sensitivity categories and a total weight of at least alpha; category 1 of categories is the most sensitive, category i weighs (i-1)/(categories-1)';
 
 CREATE FUNCTION sdc.mondrian(k int, keys record) RETURNS int
     LANGUAGE c IMMUTABLE WINDOW PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_mondrian';

@@ -47,6 +47,8 @@ COMMENT ON FUNCTION sdc.publish_generalized(regclass, text, jsonb, int, name[], 
     IS 'publishes a table of the named columns with keys generalized and rows of failing groups suppressed; checked and entered in the register';
 COMMENT ON FUNCTION sdc.publish_microaggregated(regclass, text, name[], int, name[], int, name[], text, bool, bigint, bool, int)
     IS 'publishes a table of the named columns with keys microaggregated into groups of at least k rows; checked and entered in the register';
+COMMENT ON FUNCTION sdc.publish_p_alpha(regclass, text, name[], name, jsonb, int, int, float8, name[], text, jsonb, bool)
+    IS 'publishes a table of the named columns with keys masked in groups of at least k rows, p sensitivity categories and a weight of alpha, by default with the category in place of the sensitive value; publish: category, value or both; checked and entered in the register';
 COMMENT ON SEQUENCE sdc.release_id_seq IS 'internal: numbers of releases';
 COMMENT ON SCHEMA sdc IS 'pg_sdc: statistical disclosure control';
 COMMENT ON FUNCTION sdc.publish_anatomy(regclass, text, name[], name, int, text, bigint)
@@ -57,3 +59,11 @@ COMMENT ON FUNCTION sdc.estimate_count(text, text[])
     IS 'how many rows of the source meet all predicates, estimated from a release by anatomy or permutation; a predicate is one comparison of one column';
 COMMENT ON FUNCTION sdc.drop_release(bigint)
     IS 'drops the tables and the view that a release created, and its entry in the register';
+COMMENT ON FUNCTION sdc.histogram(regclass, name[], int, name)
+    IS 'how many rows are in groups of which size, as bars of text; with entity the size counts persons';
+COMMENT ON FUNCTION sdc.report(regclass, name[], name[], int, int, float8, float8, float8, jsonb, name, text, int[])
+    IS 'an HTML page about a table: verdict, group sizes, risk, sensitive values, and what each of ks would cost (NULL: left out); audience: steward or public';
+COMMENT ON FUNCTION sdc.report(bigint)
+    IS 'an HTML page about a release for its steward; sdc.report_release has options';
+COMMENT ON FUNCTION sdc.report_release(bigint, text, int[])
+    IS 'an HTML page about a release: its promise checked again, loss and distribution of each key, parameters, checksums; audience: steward or public';

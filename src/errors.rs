@@ -87,7 +87,7 @@ fn failure(error: Error, names: Names<'_>) -> Failure {
         Error::TooSmall { name, least, .. } => {
             Failure::invalid(message).hint(format!("Use {name} => {least} or more."))
         }
-        Error::NotPositive { .. } => Failure::invalid(message),
+        Error::NotPositive { .. } | Error::Negative { .. } => Failure::invalid(message),
         Error::PAboveK { k, .. } => Failure::invalid(message)
             .detail("A group of k rows holds at most k distinct values.")
             .hint(format!("Use p => {k} or less, or a larger k.")),
@@ -108,9 +108,14 @@ fn failure(error: Error, names: Names<'_>) -> Failure {
             "l = {l} cannot be reached: one sensitive value has more than 1/{l} of the rows"
         ))
         .hint(format!("The largest feasible l is {largest}.")),
-        Error::WeightTooLarge { largest, .. } => {
-            Failure::invalid(message).hint(format!("The largest feasible alpha is {largest}."))
-        }
+        Error::WeightTooLarge {
+            largest,
+            k,
+            largest_for_k,
+            ..
+        } => Failure::invalid(message).hint(format!(
+            "The largest feasible alpha is {largest}, for one single group of all rows; groups of k = {k} rows cannot all reach more than {largest_for_k}."
+        )),
         Error::NotCoarser { .. } => Failure::new(PgSqlErrorCode::ERRCODE_CHECK_VIOLATION, message),
         Error::TooManyNodes { .. } => {
             Failure::new(PgSqlErrorCode::ERRCODE_PROGRAM_LIMIT_EXCEEDED, message)

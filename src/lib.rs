@@ -47,15 +47,19 @@ mod anatomy;
 mod check;
 mod checks;
 mod generalization;
+mod histogram;
 mod loss;
 mod mdav;
 mod microaggregate;
 mod microaggregation;
 mod mondrian;
+mod p_alpha;
 mod p_sensitive;
 mod permutation;
 mod permute;
 mod release;
+mod report;
+mod risk_utility;
 mod sensitivity;
 
 /// `#[pg_guard]` on an extern block expands to a path in this crate.

@@ -8,9 +8,8 @@ use crate::rows::{KeptRows, Selection};
 use crate::source;
 use crate::sql_types::NameList;
 use crate::srf;
-use crate::v1::{self, v1};
+use crate::v1::{optional, required, v1};
 use pgrx::pg_sys::{Datum, FunctionCallInfo};
-use pgrx::prelude::*;
 
 /// The arguments of a call.
 struct Call {
@@ -39,19 +38,6 @@ impl Call {
             }
         }
     }
-}
-
-unsafe fn optional<T: FromDatum>(fcinfo: FunctionCallInfo, index: usize) -> Option<T> {
-    // SAFETY: the argument exists and is of the SQL type that T stands for.
-    unsafe {
-        let (datum, null) = v1::argument(fcinfo, index);
-        T::from_datum(datum, null)
-    }
-}
-
-unsafe fn required<T: FromDatum>(fcinfo: FunctionCallInfo, index: usize, name: &str) -> T {
-    // SAFETY: as for `optional`.
-    unsafe { optional(fcinfo, index) }.unwrap_or_else(|| Failure::null(name).raise())
 }
 
 unsafe fn microaggregate(fcinfo: FunctionCallInfo) -> Datum {

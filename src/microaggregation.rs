@@ -10,6 +10,7 @@ use sdc_engine::random::Generator;
 use sdc_engine::{Categories, Column, Partition, Space, Table, assign, random};
 
 /// The options of a call.
+#[derive(Clone, Copy)]
 pub struct Microaggregation {
     pub k: usize,
     pub p: usize,
@@ -58,13 +59,16 @@ impl Refinement {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Method {
     Mdav,
+    /// groups of k to 2k - 1 rows
+    VMdav,
     /// one numeric key: the least loss there can be
     Univariate,
     PSensitive(assign::Method),
 }
 
-const METHODS: [(&str, Method); 7] = [
+const METHODS: [(&str, Method); 11] = [
     ("mdav", Method::Mdav),
+    ("v_mdav", Method::VMdav),
     ("univariate", Method::Univariate),
     ("k_first", Method::PSensitive(assign::Method::KFirst)),
     ("p_first", Method::PSensitive(assign::Method::PFirst)),
@@ -80,6 +84,12 @@ const METHODS: [(&str, Method); 7] = [
         "random_rows",
         Method::PSensitive(assign::Method::RandomRows),
     ),
+    (
+        "random_rows_lean",
+        Method::PSensitive(assign::Method::RandomRowsLean),
+    ),
+    ("merge", Method::PSensitive(assign::Method::Merge)),
+    ("least_loss", Method::PSensitive(assign::Method::LeastLoss)),
 ];
 
 impl Method {
@@ -128,6 +138,15 @@ impl Microaggregation {
         }
     }
 
+    /// What each key loses, in percent.
+    pub fn losses(&self, keys: &[Column], partition: &Partition, names: Names<'_>) -> Vec<f64> {
+        let loss = |key: &Column| {
+            let alone = self.space(vec![errors::engine(key.try_clone(), names)], names);
+            errors::engine(Squares::new(&alone, partition), names).information_loss()
+        };
+        keys.iter().map(loss).collect()
+    }
+
     /// The keys as points.
     pub fn space(&self, keys: Vec<Column>, names: Names<'_>) -> Space {
         let table = errors::engine(Table::new(keys), names);
@@ -142,10 +161,14 @@ impl Microaggregation {
         names: Names<'_>,
         watch: &mut Watch,
     ) -> Partition {
-        let mut rng = errors::engine(self.generator(), names);
-        let partition = match self.method(space) {
-            method @ (Method::Mdav | Method::Univariate) if self.p > 1 => ignores_sensitive(method),
+        let method = self.method(space);
+        let mut rng = errors::engine(self.generator(method), names);
+        let partition = match method {
+            method @ (Method::Mdav | Method::VMdav | Method::Univariate) if self.p > 1 => {
+                ignores_sensitive(method)
+            }
             Method::Mdav => assign::mdav(space, self.k, watch),
+            Method::VMdav => assign::v_mdav(space, self.k, None, watch),
             Method::Univariate => assign::univariate(only_column(space), self.k, watch),
             Method::PSensitive(method) => {
                 assign::p_sensitive(space, sensitive, self.k, self.p, method, &mut rng, watch)
@@ -163,8 +186,11 @@ impl Microaggregation {
         }
     }
 
-    fn generator(&self) -> sdc_engine::Result<Generator> {
-        let seed = self.seed.or_else(settings::seed);
+    /// What a method draws from. One that only tries out random groupings among others shall
+    /// still give the same groups run after run: its draws hide nothing.
+    fn generator(&self, method: Method) -> sdc_engine::Result<Generator> {
+        let tries = method == Method::PSensitive(assign::Method::LeastLoss);
+        let seed = self.seed.or_else(settings::seed).or(tries.then_some(0));
         random::generator(seed.map(|seed| seed as u64))
     }
 
@@ -173,7 +199,7 @@ impl Microaggregation {
         self.method.unwrap_or(match self.p {
             0 | 1 if one_number => Method::Univariate,
             0 | 1 => Method::Mdav,
-            _ => Method::PSensitive(assign::Method::PFirstLean),
+            _ => Method::PSensitive(assign::Method::LeastLoss),
         })
     }
 }

@@ -64,7 +64,7 @@ impl Drop for Watch {
     }
 }
 
-const PHASES: [&str; 8] = [
+const PHASES: [&str; 9] = [
     "initializing",
     "reading rows",
     "grouping rows",
@@ -73,6 +73,7 @@ const PHASES: [&str; 8] = [
     "permuting columns",
     "writing rows",
     "checking result",
+    "reporting",
 ];
 
 /// Others' work is shown as pg_stat_progress_* show it: to members of their role, and to

@@ -4,7 +4,7 @@
 use crate::errors::Failure;
 use pgrx::pg_sys::{self, Datum};
 use pgrx::prelude::*;
-use std::ffi::CString;
+use std::ffi::{CStr, CString};
 
 /// Takes the rows of a query.
 pub trait RowSink {
@@ -56,22 +56,21 @@ pub fn read(sql: &str, order: Order, sink: &mut dyn RowSink) {
         scratch: unsafe { scratch_context() },
         rows: 0,
     };
+    let settings: &[_] = match order {
+        Order::Stored => &IN_TABLE_ORDER,
+        Order::Queried => &[],
+    };
     // SAFETY: the receiver outlives the execution; read_only refuses anything but reading.
-    let outcome = unsafe {
-        let settings = pg_sys::NewGUCNestLevel();
-        if order == Order::Stored {
-            scan_in_table_order();
-        }
+    let outcome = under(settings, || unsafe {
         pg_sys::SPI_connect();
         let mut options: pg_sys::SPIExecuteOptions = std::mem::zeroed();
         options.read_only = true;
         options.dest = &raw mut receiver.base;
         let outcome = pg_sys::SPI_execute_extended(text.as_ptr(), &options);
         pg_sys::SPI_finish();
-        pg_sys::AtEOXact_GUC(false, settings);
         pg_sys::MemoryContextDelete(receiver.scratch);
         outcome
-    };
+    });
     if outcome < 0 {
         Failure::internal(format!("a generated query failed with code {outcome}")).raise();
     }
@@ -104,13 +103,17 @@ pub fn seeing_own_writes<T>(act: impl FnOnce() -> T) -> T {
     result
 }
 
-/// Scans start at the table's first page and run in one process; undone by AtEOXact_GUC,
-/// or by PostgreSQL itself when an error comes first.
-unsafe fn scan_in_table_order() {
-    for (name, value) in [
-        (c"synchronize_seqscans", c"off"),
-        (c"max_parallel_workers_per_gather", c"0"),
-    ] {
+/// Settings under which scans start at the table's first page and run in one process.
+const IN_TABLE_ORDER: [(&CStr, &CStr); 2] = [
+    (c"synchronize_seqscans", c"off"),
+    (c"max_parallel_workers_per_gather", c"0"),
+];
+
+/// Runs `act` under other settings; PostgreSQL itself undoes them where an error comes first.
+pub fn under<T>(settings: &[(&CStr, &CStr)], act: impl FnOnce() -> T) -> T {
+    // SAFETY: a new level of settings, which is left below.
+    let level = unsafe { pg_sys::NewGUCNestLevel() };
+    for (name, value) in settings {
         // SAFETY: the settings exist, the values are valid for them.
         unsafe {
             pg_sys::set_config_option(
@@ -125,6 +128,10 @@ unsafe fn scan_in_table_order() {
             );
         }
     }
+    let result = act();
+    // SAFETY: the level that was entered above.
+    unsafe { pg_sys::AtEOXact_GUC(false, level) };
+    result
 }
 
 #[pg_guard]

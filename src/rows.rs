@@ -104,7 +104,8 @@ impl KeptRows {
     /// Writes every row with the key values of its group.
     pub fn mask(&self, partition: &Partition, out: &RowStore, watch: &mut Watch) {
         watch.start(Phase::Writing, partition.rows() as u64);
-        let masks = self.masks(partition);
+        let keys = 0..self.keys.len();
+        let masks: Vec<_> = keys.map(|key| self.mask_of(key, partition)).collect();
         self.replay(watch, |row, values, nulls| {
             let group = partition.group_of()[row] as usize;
             for (mask, &place) in masks.iter().zip(&self.key_places) {
@@ -117,29 +118,22 @@ impl KeptRows {
         });
     }
 
-    /// For each key column the masked value of each group.
-    fn masks(&self, partition: &Partition) -> Vec<Vec<Option<Datum>>> {
-        let mask =
-            |((column, decoder), &typ): ((&Column, &Decoder), &(Oid, i32))| match (column, decoder)
-            {
-                (Column::Numeric(values), Decoder::Number(kind)) => {
-                    let means = errors::engine(mask::means(values, partition), self.names());
-                    let mut constraints = Constraints::of(typ.0);
-                    let value = |mean| Some(constraints.checked(kind.datum(mean, typ.1)));
-                    collected(means.into_iter().map(value))
-                }
-                (Column::Categorical(categories), decoder) => {
-                    let modes = errors::engine(mask::modes(categories, partition), self.names());
-                    collected(modes.into_iter().map(|code| decoder.category(code)))
-                }
-                _ => Failure::internal("a numeric column without a number type").raise(),
-            };
-        self.keys
-            .iter()
-            .zip(&self.key_decoders)
-            .zip(&self.key_types)
-            .map(mask)
-            .collect()
+    /// The masked value of a key column in each group.
+    pub fn mask_of(&self, key: usize, partition: &Partition) -> Vec<Option<Datum>> {
+        let (typ, typmod) = self.key_types[key];
+        match (&self.keys[key], &self.key_decoders[key]) {
+            (Column::Numeric(values), Decoder::Number(kind)) => {
+                let means = errors::engine(mask::means(values, partition), self.names());
+                let mut constraints = Constraints::of(typ);
+                let value = |mean| Some(constraints.checked(kind.datum(mean, typmod)));
+                collected(means.into_iter().map(value))
+            }
+            (Column::Categorical(categories), decoder) => {
+                let modes = errors::engine(mask::modes(categories, partition), self.names());
+                collected(modes.into_iter().map(|code| decoder.category(code)))
+            }
+            _ => Failure::internal("a numeric column without a number type").raise(),
+        }
     }
 
     /// Hands every row in its old order to `take`, with its number.

@@ -3,6 +3,8 @@
 use crate::errors::{self, Failure, Names};
 use crate::guard::guarded;
 use crate::sql_types::Json;
+use crate::text::TextOf;
+use pgrx::pg_sys::{self, Datum, Oid};
 use pgrx::prelude::*;
 use sdc_engine::Error;
 use sdc_engine::model::SensitivityCategories;
@@ -17,6 +19,42 @@ pub fn parse(categories: Json) -> Vec<Vec<String>> {
         Failure::invalid("a value is in several categories, or twice in one").raise();
     }
     categories
+}
+
+/// The category of each value of a column, by its text. A value in none of them is an error.
+pub fn classify(
+    typ: Oid,
+    values: impl Iterator<Item = Option<Datum>>,
+    categories: &[Vec<String>],
+) -> SensitivityCategories {
+    // SAFETY: the context of the call outlives the converter.
+    let mut text_of = TextOf::new(typ, unsafe { pg_sys::CurrentMemoryContext });
+    let mut category = |value: Option<Datum>| {
+        let mut text = Vec::new();
+        // SAFETY: the values are of the converter's type.
+        unsafe { text_of.append(value?, &mut text) };
+        let holds = |values: &Vec<String>| values.iter().any(|value| value.as_bytes() == text);
+        categories.iter().position(holds).map(|place| place as u32)
+    };
+    let found: Vec<Option<u32>> = values.map(&mut category).collect();
+    let missing = found.iter().filter(|category| category.is_none()).count();
+    if missing > 0 {
+        Failure::invalid(format!(
+            "{missing} distinct values of the sensitive column are in none of the categories"
+        ))
+        .hint("Every value must be listed in one of the arrays; NULL cannot be classified.")
+        .raise();
+    }
+    let category_of = found.into_iter().flatten().collect();
+    let categories = SensitivityCategories::new(category_of, categories.len() as u32);
+    errors::engine(categories, Names::default())
+}
+
+/// Refuses fewer than two categories: they have no weights.
+pub fn require_two(categories: &[Vec<String>]) {
+    if categories.len() < 2 {
+        Failure::invalid("there must be at least two categories").raise();
+    }
 }
 
 fn not_categories() -> ! {

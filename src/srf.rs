@@ -1,4 +1,5 @@
-//! The driver of masking functions: `f(rowtype anyelement, …) RETURNS SETOF anyelement`.
+//! The driver of functions that take a row type and give rows: `f(rowtype anyelement, …)
+//! RETURNS SETOF anyelement` or `RETURNS TABLE (…)`.
 
 use crate::errors::Failure;
 use crate::row_store::RowStore;
@@ -38,6 +39,38 @@ pub unsafe fn answer(
     source: &Source,
     write: impl FnOnce(&RowStore),
 ) -> Datum {
+    // SAFETY: the row type's descriptor is made where the result lives.
+    unsafe {
+        let row_type = pg_sys::get_rel_type_id(source.oid);
+        answer_rows(
+            fcinfo,
+            || pg_sys::lookup_rowtype_tupdesc_copy(row_type, -1),
+            write,
+        )
+    }
+}
+
+/// Answers a call with rows as its declaration `RETURNS TABLE (…)` has them.
+///
+/// # Safety
+/// `fcinfo` must be valid and of a function that is declared so.
+pub unsafe fn answer_table(fcinfo: FunctionCallInfo, write: impl FnOnce(&RowStore)) -> Datum {
+    // SAFETY: the declaration's descriptor, copied to where the result lives.
+    unsafe {
+        let declared = || {
+            let mut descriptor = std::ptr::null_mut();
+            pg_sys::get_call_result_type(fcinfo, std::ptr::null_mut(), &mut descriptor);
+            pg_sys::CreateTupleDescCopy(descriptor)
+        };
+        answer_rows(fcinfo, declared, write)
+    }
+}
+
+unsafe fn answer_rows(
+    fcinfo: FunctionCallInfo,
+    descriptor: impl FnOnce() -> pg_sys::TupleDesc,
+    write: impl FnOnce(&RowStore),
+) -> Datum {
     // SAFETY: the result info is checked to be one that takes a materialized set; store and
     // descriptor live as long as the query.
     unsafe {
@@ -48,9 +81,8 @@ pub unsafe fn answer(
         }
         let before = pg_sys::MemoryContextSwitchTo((*(*info).econtext).ecxt_per_query_memory);
         let random = pg_sys::SetFunctionReturnMode::SFRM_Materialize_Random as i32;
-        let row_type = pg_sys::get_rel_type_id(source.oid);
-        let descriptor = pg_sys::lookup_rowtype_tupdesc_copy(row_type, -1);
-        let mut result = RowStore::with_descriptor(descriptor, (*info).allowedModes & random != 0);
+        let random = (*info).allowedModes & random != 0;
+        let mut result = RowStore::with_descriptor(descriptor(), random);
         pg_sys::MemoryContextSwitchTo(before);
         write(&result);
         (*info).returnMode = materialize;

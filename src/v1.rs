@@ -1,6 +1,8 @@
 //! Hand-declared functions: what `#[pg_extern]` cannot express (window functions, `VARIADIC
 //! "any"`, polymorphic sets). Their SQL stands in `sql/`.
 
+use crate::errors::Failure;
+use pgrx::FromDatum;
 use pgrx::pg_sys::{self, Datum, FunctionCallInfo, Oid};
 
 /// Declares C functions of PostgreSQL's version-1 calling convention:
@@ -34,6 +36,27 @@ pub unsafe fn argument(fcinfo: FunctionCallInfo, index: usize) -> (Datum, bool) 
     // SAFETY: as promised by the caller.
     let argument = unsafe { &*(*fcinfo).args.as_ptr().add(index) };
     (argument.value, argument.isnull)
+}
+
+/// The value of an argument, `None` for NULL.
+///
+/// # Safety
+/// The argument must exist and be of the SQL type that T stands for.
+pub unsafe fn optional<T: FromDatum>(fcinfo: FunctionCallInfo, index: usize) -> Option<T> {
+    // SAFETY: as promised by the caller.
+    unsafe {
+        let (datum, null) = argument(fcinfo, index);
+        T::from_datum(datum, null)
+    }
+}
+
+/// The value of an argument that must not be NULL.
+///
+/// # Safety
+/// As for [`optional`].
+pub unsafe fn required<T: FromDatum>(fcinfo: FunctionCallInfo, index: usize, name: &str) -> T {
+    // SAFETY: as promised by the caller.
+    unsafe { optional(fcinfo, index) }.unwrap_or_else(|| Failure::null(name).raise())
 }
 
 /// The number of arguments of this call.

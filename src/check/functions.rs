@@ -10,7 +10,7 @@ use crate::sql_types::{Json, Jsonb, Name, NameList, Relation};
 use pgrx::prelude::*;
 
 /// An unclassified value has no weight, so nothing can be said about its group.
-fn refuse_unclassified(check: &Check) {
+pub fn refuse_unclassified(check: &Check) {
     let Some(categories) = &check.categories else {
         return;
     };

@@ -9,6 +9,7 @@ mod feasibility;
 mod functions;
 mod lines;
 mod requirements;
+mod spread;
 mod sql;
 mod violations;
 
@@ -20,7 +21,8 @@ use crate::source::{self, Source};
 use crate::sql_types::{Json, Name, NameList, Relation};
 use pgrx::pg_sys::Oid;
 
-pub use lines::Line;
+pub use functions::refuse_unclassified;
+pub use lines::{Line, select};
 pub use requirements::Requirements;
 
 /// A table and what to check about it.

@@ -92,6 +92,14 @@ pub fn worst((part, groups): (usize, &Groups)) -> String {
     )
 }
 
+/// One row for each figure that groups of a query have: how many of them, and their rows.
+pub fn spread(groups: &str, figure: &str) -> String {
+    format!(
+        "SELECT {figure}, pg_catalog.count(*), pg_catalog.sum(g.size)::pg_catalog.int8 \
+         FROM ({groups}) g GROUP BY 1 ORDER BY 1"
+    )
+}
+
 /// The groups of a query that miss a requirement: key values, rows and all figures. In the
 /// order of the keys where they have one, so that equally bad groups come in the same order
 /// each time.

@@ -6,8 +6,6 @@ use crate::errors::{self, Failure, Names};
 use crate::order;
 use crate::sensitivity;
 use crate::sql_types::Json;
-use crate::text::TextOf;
-use pgrx::pg_sys;
 use sdc_engine::lattice::{Combinations, Condition, Requirement};
 use sdc_engine::model::{
     AlphaWeight, Distribution, EqualCloseness, LDiversity, OrderedCloseness, PPlus, PrivacyModel,
@@ -171,32 +169,11 @@ impl<'a> Model<'a> {
     }
 }
 
-/// The category of each value of the one sensitive column, by its text.
+/// The category of each value of the one sensitive column.
 fn classify(rows: &CountedRows, categories: &[Vec<String>]) -> SensitivityCategories {
-    let codec = &rows.sensitive[0];
-    // SAFETY: the context of the call outlives the converter.
-    let mut text_of = TextOf::new(codec.typ(), unsafe { pg_sys::CurrentMemoryContext });
-    let mut category = |bytes: &[u8]| {
-        let mut text = Vec::new();
-        // SAFETY: the codec gives back a value of its type.
-        unsafe { text_of.append(codec.decode(bytes)?, &mut text) };
-        let holds = |values: &Vec<String>| values.iter().any(|value| value.as_bytes() == text);
-        categories.iter().position(holds).map(|place| place as u32)
-    };
-    let values = rows.counter.values(0);
-    let category_of: Vec<u32> = values.iter().filter_map(&mut category).collect();
-    if category_of.len() < values.len() {
-        Failure::invalid(format!(
-            "{} distinct values of the sensitive column are in none of the categories",
-            values.len() - category_of.len()
-        ))
-        .hint("Every value must be listed in one of the arrays; NULL cannot be classified.")
-        .raise();
-    }
-    known(SensitivityCategories::new(
-        category_of,
-        categories.len() as u32,
-    ))
+    let (codec, values) = (&rows.sensitive[0], rows.counter.values(0));
+    let values = values.iter().map(|bytes| codec.decode(bytes));
+    sensitivity::classify(codec.typ(), values, categories)
 }
 
 fn known<T>(result: sdc_engine::Result<T>) -> T {

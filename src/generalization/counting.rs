@@ -4,7 +4,7 @@
 use super::hierarchy::{self, HierarchyTable};
 use super::keys::Keys;
 use crate::codec::Codec;
-use crate::errors::{self, Failure, Names};
+use crate::errors::{self, Names};
 use crate::memory::push;
 use crate::progress::Watch;
 use crate::query::{self, Order, RowSink};
@@ -14,7 +14,6 @@ use crate::settings;
 use crate::source::Source;
 use crate::text::TextOf;
 use pgrx::pg_sys::{self, Datum};
-use pgrx::prelude::*;
 use sdc_engine::lattice::Counter;
 use sdc_engine::{Interner, Monitor, Phase};
 
@@ -200,18 +199,7 @@ impl<'a> KeyReader<'a> {
 
     fn refuse_uncovered(&self, column: &str) {
         let missing = self.code_of.iter().filter(|&&code| code == UNCOVERED);
-        let missing = missing.count();
-        if missing > 0 {
-            Failure::new(
-                PgSqlErrorCode::ERRCODE_CHECK_VIOLATION,
-                format!(
-                    "hierarchy {} lacks {missing} of the {} values of column \"{column}\"",
-                    self.hierarchy.name,
-                    self.code_of.len()
-                ),
-            )
-            .hint("Its first column must hold the text of every value, NULL included if there are nulls.")
-            .raise();
-        }
+        self.hierarchy
+            .refuse_uncovered(missing.count(), self.code_of.len(), column);
     }
 }

@@ -66,6 +66,21 @@ impl HierarchyTable {
         (label[0] != 0).then(|| &label[1..])
     }
 
+    /// Refuses a column of which so many of its values are not in the hierarchy.
+    pub fn refuse_uncovered(&self, missing: usize, values: usize, column: &str) {
+        if missing > 0 {
+            Failure::new(
+                PgSqlErrorCode::ERRCODE_CHECK_VIOLATION,
+                format!(
+                    "hierarchy {} lacks {missing} of the {values} values of column \"{column}\"",
+                    self.name
+                ),
+            )
+            .hint("Its first column must hold the text of every value, NULL included if there are nulls.")
+            .raise();
+        }
+    }
+
     /// Bytes held.
     pub fn memory(&self) -> usize {
         let texts: usize = self.levels.iter().map(Interner::memory).sum();

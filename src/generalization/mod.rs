@@ -5,7 +5,8 @@
 //! hierarchy.rs, keys.rs ─┐
 //! (tables → hierarchies)  ├─► counting.rs ─► engine ─► functions.rs  nodes
 //! conditions.rs ─────────┘   (rows → counts)       └─► release       masked rows
-//! builders.rs and grouping.rs make hierarchies, generalize.rs looks single values up in them.
+//! builders.rs and grouping.rs make hierarchies, generalize.rs looks single values up in them,
+//! recoding.rs shows the rows of a group by what is common to them.
 //! ```
 
 mod builders;
@@ -16,10 +17,12 @@ mod generalize;
 mod grouping;
 mod hierarchy;
 mod keys;
+mod recoding;
 
 pub use conditions::{Conditions, Further};
 pub use counting::{CountedRows, count_rows};
 pub use keys::Keys;
+pub use recoding::{KeyColumn, Recoded, recode};
 
 use crate::errors::{self, Failure, Names};
 use crate::progress::Watch;

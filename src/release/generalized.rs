@@ -270,6 +270,12 @@ impl<'a> Publication<'a> {
         }
     }
 
+    /// What each key loses, in percent.
+    fn losses(&self, combinations: &Combinations, chosen: &Chosen) -> Vec<f64> {
+        let losses = lattice::column_losses(combinations, chosen.figures.node, &chosen.kept);
+        losses.into_iter().map(|loss| 100.0 * loss).collect()
+    }
+
     fn register(
         &self,
         target: &Target,
@@ -293,7 +299,10 @@ impl<'a> Publication<'a> {
             groups: chosen.figures.groups,
             suppressed,
             achieved,
-            loss: json!({ "ncp": chosen.figures.loss }),
+            loss: json!({
+                "ncp": chosen.figures.loss,
+                "columns": register::by_name(&self.call.keys.names, self.losses(combinations, chosen)),
+            }),
         };
         entry.register()
     }

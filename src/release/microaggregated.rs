@@ -61,6 +61,7 @@ fn publish_microaggregated(
             Failure::invalid(format!("{} has no rows to publish", source.sql_name)).raise();
         }
         let grouped = options.group(&rows.keys, &rows.sensitive, rows.names(), &mut watch);
+        let losses = options.losses(&rows.keys, &grouped.partition, rows.names());
         let masked = RowStore::new(&columns);
         rows.mask(&grouped.partition, &masked, &mut watch);
         drop(rows);
@@ -84,7 +85,10 @@ fn publish_microaggregated(
             groups: grouped.partition.groups() as u64,
             suppressed: 0,
             achieved,
-            loss: json!({ "information_loss": grouped.squares.information_loss() }),
+            loss: json!({
+                "information_loss": grouped.squares.information_loss(),
+                "columns": register::by_name(&keys, losses),
+            }),
         };
         entry.register()
     })

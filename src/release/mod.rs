@@ -3,11 +3,13 @@
 
 mod anatomy;
 mod apart;
+mod categorised;
 mod drop;
 mod earlier;
 mod estimate;
 mod generalized;
 mod microaggregated;
+mod p_alpha;
 mod permutation;
 mod permuted;
 mod predicate;
@@ -16,6 +18,9 @@ mod relations;
 mod table;
 mod target;
 
+pub use apart::{COUNT, GROUP};
+pub use categorised::Published;
 pub use register::{Entry, Release};
+pub use relations::tables;
 pub use table::{create_table, create_table_as, create_view};
 pub use target::Target;

@@ -3,8 +3,8 @@
 
 use super::apart::{Apart, GROUP, Shape, WEIGHT, number_column};
 use super::permuted::PermutedColumns;
-use super::{Release, Target, create_table, create_view};
-use crate::errors::{self, required};
+use super::{Release, Target, create_table, create_view, register};
+use crate::errors::{self, Names, required};
 use crate::generate_sql::identifier;
 use crate::guard::guarded;
 use crate::permutation;
@@ -16,7 +16,7 @@ use crate::settings;
 use crate::sql_types::{Name, NameList, Relation};
 use pgrx::pg_sys::{self, Datum};
 use pgrx::prelude::*;
-use sdc_engine::{Monitor, Partition, Phase, Table, assign, measure};
+use sdc_engine::{Column, Monitor, Partition, Phase, Table, assign, measure};
 use serde_json::json;
 
 const ROWS_BETWEEN_CHECKS: usize = 4096;
@@ -52,6 +52,7 @@ fn publish_permutation(
             assign::permutation(&keys, sensitive, l, rounds, &mut generator, &mut watch);
         let partition = errors::engine(partition, rows.names());
         let loss = json!({
+            "columns": register::by_name(&release.keys, losses(&keys, &partition, rows.names())),
             "ncp": errors::engine(measure::ncp(&keys, &partition), rows.names()),
             "reconstruction_error": errors::engine(
                 measure::reconstruction_error(&partition, sensitive, Some(&keys)), rows.names()),
@@ -93,6 +94,16 @@ fn publish_permutation(
         };
         release.register(shape, &mut rows, loss, &mut watch)
     })
+}
+
+/// The normalized certainty penalty of each key, in percent of the worst there can be.
+fn losses(keys: &Table, partition: &Partition, names: Names<'_>) -> Vec<f64> {
+    let loss = |key: &Column| {
+        let alone = key.try_clone().and_then(|key| Table::new(vec![key]));
+        let penalty = alone.and_then(|alone| measure::ncp(&alone, partition));
+        100.0 * errors::engine(penalty, names) / partition.rows() as f64
+    };
+    keys.columns().iter().map(loss).collect()
 }
 
 /// PQT: the permuted keys, and the group.

@@ -113,6 +113,12 @@ unsafe impl BoxRet for Release {
     }
 }
 
+/// A figure for each column, under its name.
+pub fn by_name(names: &[String], figures: Vec<f64>) -> Value {
+    let figures = figures.into_iter().map(Value::from);
+    Value::Object(names.iter().cloned().zip(figures).collect())
+}
+
 /// Checks the released table against its promise and says what it achieves. A release that
 /// fails is an error, which undoes it.
 pub fn verify(
@@ -150,5 +156,12 @@ pub fn verify_with(
         lines.filter_map(|line| line.actual).reduce(f64::min)
     };
     let whole = |property| worst(property).map(|figure| figure as i64);
-    json!({ "k": whole("k-anonymity"), "p": whole("p-sensitivity"), "l": worst("l-diversity") })
+    let mut achieved = json!({
+        "k": whole("k-anonymity"), "p": whole("p-sensitivity"), "l": worst("l-diversity"),
+    });
+    if check.categories.is_some() {
+        achieved["p_plus"] = json!(whole("p+-sensitivity"));
+        achieved["alpha"] = json!(worst("alpha-weight"));
+    }
+    achieved
 }

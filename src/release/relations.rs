@@ -25,6 +25,16 @@ pub fn of(method: &str, target: &Target) -> Vec<Relation> {
     relations
 }
 
+/// The names of the tables that hold the rows of a release by this method, the one of
+/// sensitive values last.
+pub fn tables(method: &str, target: &Target) -> Vec<String> {
+    let tables = of(method, target).into_iter();
+    tables
+        .filter(|relation| relation.kind == "TABLE")
+        .map(|relation| relation.sql_name)
+        .collect()
+}
+
 impl Relation {
     fn new(kind: &'static str, target: &Target) -> Self {
         Relation {

@@ -111,7 +111,7 @@ impl Target {
                 PgSqlErrorCode::ERRCODE_DUPLICATE_TABLE,
                 format!("relation {} already exists", self.sql_name()),
             )
-            .hint("Choose another target, or drop the old release with sdc.drop_release().")
+            .hint("Choose another target, or drop what is there first: a release with sdc.drop_release().")
             .raise();
         }
     }

@@ -21,9 +21,9 @@ from pathlib import Path
 import definitions as by_definition
 
 
-
 def skip(reason):
     print(f"skipped: {reason}")
+    print("0 passed, 0 failed, 1 skipped")
     sys.exit(0)
 
 

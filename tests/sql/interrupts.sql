@@ -20,7 +20,27 @@ SELECT pg_temp.overrun('SELECT count(g) FROM (SELECT sdc.mdav(50, a, b, c, d) OV
 SELECT pg_temp.overrun('SELECT count(g) FROM (SELECT sdc.p_sensitive(50, 2, ROW(a, b, c, d), ROW(id % 3), ''random_rows'') OVER () AS g FROM large) s') < interval '1 s' AS stopped;
 SELECT pg_temp.overrun('SELECT count(*) FROM sdc.microaggregate(NULL::large, ''{a,b,c,d}'', 50)') < interval '1 s' AS stopped;
 SELECT pg_temp.overrun('SELECT sdc.publish_microaggregated(''large'', ''released'', ''{a,b,c,d}'', 50)') < interval '1 s' AS stopped;
-SELECT to_regclass('released') IS NULL AS nothing_left;
+SELECT pg_temp.overrun('SELECT count(*) FROM sdc.microaggregate(NULL::large, ''{a,b,c,d}'', 3, refine => true, effort => 100)') < interval '1 s' AS stopped;
+SELECT pg_temp.overrun('SELECT count(*) FROM sdc.microaggregate(NULL::large, ''{a,b,c,d}'', 3, method => ''v_mdav'')') < interval '1 s' AS stopped;
+SELECT pg_temp.overrun('SELECT count(g) FROM (SELECT sdc.permutation(2, ROW(a, b, c, d), id % 3, 50) OVER () AS g FROM large) s') < interval '1 s' AS stopped;
+SELECT pg_temp.overrun('SELECT sdc.publish_anatomy(''large'', ''released'', ''{a,b,c}'', ''id'', 2)') < interval '1 s' AS stopped;
+SELECT pg_temp.overrun('SELECT sdc.publish_permutation(''large'', ''released'', ''{a,b,c}'', ''id'', 2)') < interval '1 s' AS stopped;
+SELECT to_regclass('released') IS NULL AND to_regclass('released_qit') IS NULL AND to_regclass('released_pqt') IS NULL AS nothing_left,
+       (SELECT count(*) FROM sdc.releases WHERE target LIKE '%released') AS registered;
+
+-- a lattice of 823,543 nodes
+SET statement_timeout = 0;
+CREATE TABLE wide AS
+SELECT i % 61 AS a, i * 7 % 59 AS b, i * 11 % 53 AS c, i * 13 % 47 AS d, i * 17 % 43 AS e, i * 19 % 41 AS f, i * 23 % 37 AS g, i % 5 AS s
+FROM generate_series(1, 20000) AS i;
+SELECT count(sdc.interval_hierarchy('wide', name, 'wide_' || name, '{2,4,8,16,32}')) FROM unnest('{a,b,c,d,e,f,g}'::name[]) AS name;
+SET statement_timeout = '100ms';
+\set hierarchies '(SELECT jsonb_object_agg(name, \'wide_\' || name) FROM unnest(\'{a,b,c,d,e,f,g}\'::text[]) AS name)'
+SELECT pg_temp.overrun(format('SELECT count(*) FROM sdc.lattice(''wide'', %s, 5, ''{s}'', 2, 1000)', :'hierarchies')) < interval '1 s' AS stopped;
+SELECT pg_temp.overrun(format('SELECT count(*) FROM sdc.minimal_generalizations(''wide'', %s, 5, ''{s}'', 2, 1000)', :'hierarchies')) < interval '1 s' AS stopped;
+SET client_min_messages = warning;
+DROP TABLE wide, wide_a, wide_b, wide_c, wide_d, wide_e, wide_f, wide_g;
+RESET client_min_messages;
 
 -- 200 cancelled calls leave the memory flat
 SET statement_timeout = 0;

@@ -54,7 +54,7 @@ SELECT min(n) FROM (SELECT count(*) AS n FROM (SELECT sdc.mdav(3, x) OVER (ORDER
 
 -- p-sensitive: every group has p distinct values of every sensitive column
 SELECT method, sdc.k_anonymity(g) >= 3 AS k, sdc.p_sensitivity(g, illness, sex) >= 2 AS p
-FROM unnest(ARRAY['k_first', 'p_first', 'p_first_lean', 'random_seeds', 'random_rows']) AS method,
+FROM unnest(ARRAY['k_first', 'p_first', 'p_first_lean', 'random_seeds', 'random_rows', 'random_rows_lean', 'merge', 'least_loss']) AS method,
      LATERAL (SELECT *, sdc.p_sensitive(3, 2, ROW(age, height), ROW(illness, sex), method) OVER (ORDER BY id) AS g
               FROM (SELECT *, (ARRAY['Flu', 'HIV', 'Cancer'])[1 + id % 3] AS illness FROM person) p) s
 GROUP BY method ORDER BY method;

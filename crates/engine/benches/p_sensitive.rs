@@ -39,6 +39,7 @@ fn main() {
         Method::PFirstLean,
         Method::RandomSeeds,
         Method::RandomRows,
+        Method::Merge,
     ];
     for rows in sizes {
         let space = space(Shape::Uniform, rows, 4);

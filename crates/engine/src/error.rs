@@ -16,6 +16,8 @@ pub enum Error {
     },
     #[error("{name} must be a positive number")]
     NotPositive { name: &'static str },
+    #[error("{name} must be at least 0")]
+    Negative { name: &'static str },
     #[error("p = {p} is larger than k = {k}")]
     PAboveK { p: usize, k: usize },
     #[error("{rows} rows are fewer than k = {k}")]
@@ -29,7 +31,14 @@ pub enum Error {
     #[error("the most frequent sensitive value has too many rows for l = {l}")]
     NotEligible { l: usize, largest: usize },
     #[error("alpha = {alpha} is out of reach")]
-    WeightTooLarge { alpha: f64, largest: f64 },
+    WeightTooLarge {
+        alpha: f64,
+        /// the weight of one single group of all rows
+        largest: f64,
+        k: usize,
+        /// the most that all of as many groups as k allows can have
+        largest_for_k: f64,
+    },
     #[error("columns of {first} and {other} rows")]
     UnequalColumns { first: usize, other: usize },
     #[error("no columns")]

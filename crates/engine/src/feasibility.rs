@@ -93,7 +93,7 @@ mod tests {
             vec![700, 200, 50, 10, 10, 10, 10, 5, 3, 2],
         ];
         assert_eq!(max_p(&counts), Some(5));
-        assert_eq!(most_rows(&counts, 5), [700, 900, 950, 960, 1000]);
+        assert_eq!(most_rows(&counts, 5).unwrap(), [700, 900, 950, 960, 1000]);
         let groups = [1, 2, 3, 4, 5, 6].map(|p| max_groups(&counts, p).unwrap());
         assert_eq!(groups, [1000, 300, 100, 50, 25, 0].map(Some));
     }

@@ -35,6 +35,7 @@ pub mod predicate;
 pub mod random;
 mod sorted_ids;
 mod space;
+pub mod spread;
 mod table;
 mod tally;
 

@@ -20,6 +20,8 @@ pub enum Phase {
     Writing = 6,
     /// a result is checked against its promise
     Checking = 7,
+    /// the figures of a report are gathered
+    Reporting = 8,
 }
 
 /// Watches long work. Algorithms call [`advance`](Monitor::advance) at least every few

@@ -3,7 +3,8 @@
 use sdc_engine::{
     Error, Monitor, Result, Unwatched,
     lattice::{
-        Combinations, Counter, Figures, Hierarchy, Requirement, every_node, minimal_generalizations,
+        Combinations, Counter, Figures, Hierarchy, Requirement, column_losses, every_node, kept,
+        minimal_generalizations,
     },
 };
 use std::collections::BTreeSet;
@@ -57,6 +58,23 @@ fn rows_that_fail_in_table_4() {
         |levels: [usize; 2]| figures[combinations.lattice().node(&levels).unwrap()].suppressed;
     let nodes = [[0, 0], [0, 1], [1, 0], [1, 1], [0, 2], [1, 2]];
     assert_eq!(nodes.map(suppressed), [10, 7, 7, 2, 0, 0]);
+}
+
+#[test]
+fn a_node_loses_the_mean_of_its_columns() {
+    let combinations = table_4();
+    let requirement = requirement(3, 1, 10);
+    let figures = every_node(&combinations, &requirement, &mut Unwatched).unwrap();
+    for node in figures {
+        let kept = kept(&combinations, &requirement, node.node, &mut Unwatched).unwrap();
+        let columns = column_losses(&combinations, node.node, &kept);
+        let mean = columns.iter().sum::<f64>() / 2.0;
+        assert!((mean - node.loss).abs() < 1e-12, "{columns:?} of {node:?}");
+    }
+    // sex stays as it is, all zip codes are one, and nobody is suppressed
+    let node = combinations.lattice().node(&[0, 2]).unwrap();
+    let all = vec![true; combinations.len()];
+    assert_eq!(column_losses(&combinations, node, &all), [0.0, 1.0]);
 }
 
 #[test]

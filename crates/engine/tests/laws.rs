@@ -58,7 +58,7 @@ impl Case {
         let columns = 1 + bytes.below(4);
         let key = |bytes: &mut Bytes| {
             let kind = bytes.next();
-            if kind % 3 == 0 {
+            if kind.is_multiple_of(3) {
                 let values = 1 + usize::from(kind) % 7;
                 return Column::Categorical(codes(bytes, rows, values));
             }

@@ -11,7 +11,6 @@ use sdc_engine::{Column, Space, Table};
 
 /// How the rows lie in space.
 #[derive(Debug, Clone, Copy)]
-#[allow(dead_code, reason = "not every benchmark uses every shape")]
 pub enum Shape {
     /// independent columns, each uniform
     Uniform,

@@ -7,14 +7,18 @@ mod mdav;
 mod mondrian;
 #[cfg(test)]
 mod naive;
+mod p_alpha;
 mod p_sensitive;
 mod permutation;
 pub mod refine;
 mod univariate;
+mod v_mdav;
 
 pub use anatomy::anatomy;
 pub use mdav::{mdav, mdav_by_scan};
 pub use mondrian::mondrian;
+pub use p_alpha::p_alpha_sensitive;
 pub use p_sensitive::{Method, k_first, p_sensitive};
 pub use permutation::permutation;
 pub use univariate::univariate;
+pub use v_mdav::v_mdav;

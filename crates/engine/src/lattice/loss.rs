@@ -45,12 +45,37 @@ impl<'a> Loss<'a> {
 
     /// The mean loss of a cell, 0 to 1.
     pub fn mean(&self) -> f64 {
-        let columns = self.others.iter().zip(&self.columns);
-        let share = columns.map(|(&others, (hierarchy, _))| {
-            // a column of one value loses nothing, and its sum is 0
-            others as f64 / (hierarchy.values().max(2) - 1) as f64
-        });
-        let kept = share.sum::<f64>() / self.columns.len() as f64;
+        let kept = self.kept().sum::<f64>() / self.columns.len() as f64;
         (kept + self.suppressed as f64) / self.combinations.rows() as f64
     }
+
+    /// For each column the summed loss of the rows that are kept.
+    fn kept(&self) -> impl Iterator<Item = f64> {
+        let columns = self.others.iter().zip(&self.columns);
+        columns.map(|(&others, (hierarchy, _))| {
+            // a column of one value loses nothing, and its sum is 0
+            others as f64 / (hierarchy.values().max(2) - 1) as f64
+        })
+    }
+
+    /// The mean loss of a cell of each column, 0 to 1.
+    fn means(&self) -> Vec<f64> {
+        let rows = self.combinations.rows() as f64;
+        let suppressed = self.suppressed as f64;
+        self.kept().map(|kept| (kept + suppressed) / rows).collect()
+    }
+}
+
+/// What each key column loses at a node that keeps some combinations and suppresses the others:
+/// the mean over its cells, 0 to 1. The mean of these is the node's loss.
+pub fn column_losses(combinations: &Combinations, node: usize, kept: &[bool]) -> Vec<f64> {
+    let mut loss = Loss::new(combinations, node);
+    let rows = combinations.tally().sizes().iter();
+    for (combination, (&rows, &kept)) in (0..).zip(rows.zip(kept)) {
+        match kept {
+            true => loss.keep(combination, rows),
+            false => loss.suppress(rows),
+        }
+    }
+    loss.means()
 }

@@ -1,7 +1,7 @@
 //! (p⁺,α)-sensitivity (SWTLL08): sensitive values fall into ordered categories.
 
 use super::{Group, Merging, PrivacyModel};
-use crate::{Error, Result};
+use crate::{Categories, Error, Result};
 
 /// The category `0..categories` of each sensitive value, 0 the most sensitive (the paper
 /// counts from 1). One constructor, and it checks.
@@ -26,6 +26,16 @@ impl SensitivityCategories {
     /// The number of categories, m.
     pub fn categories(&self) -> u32 {
         self.categories
+    }
+
+    /// m − 1, what weights and distances are divided by.
+    pub(crate) fn steps(&self) -> Result<u32> {
+        steps(self.categories)
+    }
+
+    /// Whether every value of a column has a category.
+    pub(crate) fn covers(&self, column: &Categories) -> bool {
+        column.cardinality() <= self.category_of.len()
     }
 
     /// The category of a value.
@@ -98,7 +108,7 @@ pub struct AlphaWeight<'a> {
 impl<'a> AlphaWeight<'a> {
     /// There must be two categories at least.
     pub fn new(categories: &'a SensitivityCategories) -> Result<Self> {
-        let steps = steps(categories.categories())?;
+        let steps = categories.steps()?;
         Ok(AlphaWeight { categories, steps })
     }
 }

@@ -2,7 +2,7 @@
 
 use super::draft::Draft;
 use super::{Point, Watch};
-use crate::{Result, memory};
+use crate::{Result, Space, memory};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -76,6 +76,26 @@ impl Centroid {
     }
 }
 
+/// The centroid of a few rows of a space.
+pub fn centroid_of(space: &Space, rows: &[u32]) -> Point {
+    let mean_of = |values: &Vec<f64>| {
+        let sum = rows.iter().map(|&row| fixed(values[row as usize])).sum();
+        mean(sum, rows.len())
+    };
+    let numbers = space.numeric().iter().map(mean_of).collect();
+    let codes = space.categorical().iter();
+    let codes = codes.map(|column| mode_of(column.codes(), rows)).collect();
+    Point::new(numbers, codes)
+}
+
+fn mode_of(codes: &[u32], rows: &[u32]) -> u32 {
+    let mut sorted: Vec<u32> = rows.iter().map(|&row| codes[row as usize]).collect();
+    sorted.sort_unstable();
+    let runs = sorted.chunk_by(|a, b| a == b);
+    let longest = runs.max_by_key(|run| (run.len(), Reverse(run[0])));
+    longest.map_or(0, |run| run[0])
+}
+
 /// The most frequent code among the rows that remain; ties go to the lower code.
 #[derive(Debug)]
 struct Mode {
@@ -122,7 +142,7 @@ impl Mode {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Categories, Column, Phase, Space, Table, Unwatched};
+    use crate::{Categories, Column, Phase, Table, Unwatched};
     use proptest::prelude::*;
 
     proptest! {

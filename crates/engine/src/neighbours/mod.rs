@@ -21,6 +21,7 @@ mod values;
 mod watch;
 
 pub use adaptive::Adaptive;
+pub use centroid::centroid_of;
 pub use group_centroids::GroupCentroids;
 pub use scan::Scan;
 pub use top_k::TopK;
@@ -35,6 +36,17 @@ use crate::Result;
 pub struct Point {
     pub numbers: Vec<f64>,
     pub codes: Vec<u32>,
+}
+
+impl Point {
+    /// A place given by numbers and codes, in the form in which rows are kept.
+    pub fn new(mut numbers: Vec<f64>, codes: Vec<u32>) -> Self {
+        if numbers.is_empty() {
+            // rows without numeric columns are kept with a column of zeros
+            numbers.push(0.0);
+        }
+        Point { numbers, codes }
+    }
 }
 
 /// A row that was found.

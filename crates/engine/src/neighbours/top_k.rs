@@ -103,8 +103,7 @@ impl TopK {
         if !self.heap.is_empty() {
             self.list.clear();
             self.list.extend(self.heap.drain().map(|Farthest(hit)| hit));
-            self.list
-                .sort_unstable_by(|a, b| Farthest(*a).cmp(&Farthest(*b)));
+            self.list.sort_unstable_by_key(|&hit| Farthest(hit));
         }
         &self.list
     }

@@ -3,27 +3,51 @@
 
 use super::quota::{Quota, Supply};
 use super::seeds::Seeds;
+use super::{Input, Method};
 use crate::assign::grouping::Grouping;
 use crate::memory::{collected, reserved};
 use crate::neighbours::{GroupCentroids, Hit, Point, Remaining, TopK, Wanted, Watch};
 use crate::{Error, Partition, Result, Space};
+use rand::Rng;
+
+/// Forms groups by any method that grows them from seeds.
+pub(super) fn group(
+    input: &Input<'_>,
+    remaining: impl Remaining,
+    method: Method,
+    rng: &mut dyn Rng,
+    watch: &mut Watch,
+) -> Result<Partition> {
+    let greedy = Greedy {
+        space: input.space,
+        remaining,
+        supply: Supply::new(input.sensitive, &input.counts)?,
+        quota: Quota::new(input.sensitive, input.p, method.is_lean())?,
+        seeds: Seeds::new(input.space, method, rng)?,
+        groups: Grouping::new(input.space.rows())?,
+        k: input.k,
+        p: input.p,
+        following: method.is_lean(),
+    };
+    greedy.run(watch)
+}
 
 /// What decides how groups form, and the groups so far.
-pub(super) struct Greedy<'a, R> {
-    pub(super) space: &'a Space,
-    pub(super) remaining: R,
-    pub(super) supply: Supply<'a>,
-    pub(super) quota: Quota<'a>,
-    pub(super) seeds: Seeds<'a>,
-    pub(super) groups: Grouping,
-    pub(super) k: usize,
-    pub(super) p: usize,
+struct Greedy<'a, R> {
+    space: &'a Space,
+    remaining: R,
+    supply: Supply<'a>,
+    quota: Quota<'a>,
+    seeds: Seeds<'a>,
+    groups: Grouping,
+    k: usize,
+    p: usize,
     /// whether a group's centroid follows the left-over rows that join it
-    pub(super) following: bool,
+    following: bool,
 }
 
 impl<R: Remaining> Greedy<'_, R> {
-    pub(super) fn run(mut self, watch: &mut Watch) -> Result<Partition> {
+    fn run(mut self, watch: &mut Watch) -> Result<Partition> {
         let mut found = TopK::new(self.k)?;
         self.seeds.locate(&self.remaining)?;
         while self.remaining.len() >= self.k && self.supply.suffices(self.p) {

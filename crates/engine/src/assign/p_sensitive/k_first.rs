@@ -1,20 +1,17 @@
 //! MDAV with larger and larger groups until they happen to be p-sensitive (DFS07, Algorithm 1).
 
+use super::Input;
 use super::quota::Quota;
 use crate::assign::mdav::mdav_while;
 use crate::neighbours::{Adaptive, Hit, Watch};
-use crate::{Categories, Monitor, Partition, Phase, Result, Space, feasibility};
+use crate::{Monitor, Partition, Phase, Result, feasibility};
 
-/// The partition into groups of the least size, from `size` on, at which all have p values;
+/// The partition into groups of the least size, from k on, at which all have p values;
 /// and that size. A larger size is no safer than a smaller one, so they are tried one by one.
-pub(super) fn grow(
-    space: &Space,
-    sensitive: &[Categories],
-    mut size: usize,
-    p: usize,
-    monitor: &mut dyn Monitor,
-) -> Result<(Partition, usize)> {
-    let mut quota = Quota::new(sensitive, p, false)?;
+pub(super) fn grow(input: &Input<'_>, monitor: &mut dyn Monitor) -> Result<(Partition, usize)> {
+    let space = input.space;
+    let mut quota = Quota::new(input.sensitive, input.p, false)?;
+    let mut size = input.k.max(least_size(input)?);
     loop {
         let mut watch = Watch::start(monitor, Phase::Grouping, space.rows());
         let remaining = Adaptive::new(space, &[], &mut watch)?;
@@ -33,9 +30,9 @@ pub(super) fn grow(
 
 /// The least size worth a try: MDAV forms ⌊n/k⌋ groups, and no more than
 /// [`feasibility::max_groups`] can be p-sensitive (TV06, condition 2).
-pub(super) fn least_size(rows: usize, counts: &[Vec<u64>], p: usize) -> Result<usize> {
-    Ok(match feasibility::max_groups(counts, p)? {
-        Some(groups) => rows / (groups as usize + 1) + 1,
+fn least_size(input: &Input<'_>) -> Result<usize> {
+    Ok(match feasibility::max_groups(&input.counts, input.p)? {
+        Some(groups) => input.space.rows() / (groups as usize + 1) + 1,
         None => 1,
     })
 }

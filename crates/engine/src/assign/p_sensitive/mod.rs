@@ -3,21 +3,19 @@
 
 mod greedy;
 mod k_first;
+mod merge;
 #[cfg(test)]
 mod naive;
 mod quota;
 mod seeds;
 
-use crate::assign::grouping::Grouping;
+use crate::measure;
 use crate::model::{KAnonymity, PSensitivity, verify};
-use crate::neighbours::{Adaptive, Remaining, Watch};
+use crate::neighbours::{Adaptive, Watch};
 use crate::{
     Categories, Error, Monitor, Partition, Phase, Result, Space, Tally, feasibility, memory,
 };
-use greedy::Greedy;
-use quota::{Quota, Supply};
 use rand::Rng;
-use seeds::{Frame, Seeds};
 
 /// How groups are formed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,8 +30,21 @@ pub enum Method {
     PFirstLean,
     /// like `PFirst` around the row nearest to a random vector (SSD08, Algorithm 3)
     RandomSeeds,
-    /// like `PFirst` around a random row
+    /// like `PFirst` around a random row; the figures of SSD08 fit this one
     RandomRows,
+    /// like `PFirstLean` around a random row: loses least where values are scarce
+    RandomRowsLean,
+    /// MDAV, then groups that lack values are merged with neighbours: loses least where
+    /// values follow the keys
+    Merge,
+    /// whichever of `PFirstLean`, `RandomRowsLean` and `Merge` loses least; all are tried
+    LeastLoss,
+}
+
+impl Method {
+    fn is_lean(self) -> bool {
+        matches!(self, Method::PFirstLean | Method::RandomRowsLean)
+    }
 }
 
 /// Cuts rows into groups of at least k rows and p values of every sensitive column, numbered
@@ -47,25 +58,14 @@ pub fn p_sensitive(
     rng: &mut impl Rng,
     monitor: &mut dyn Monitor,
 ) -> Result<Partition> {
-    if method == Method::KFirst {
-        return Ok(k_first(space, sensitive, k, p, monitor)?.0);
-    }
-    let counts = require(space.rows(), sensitive, k, p)?;
+    let input = Input::new(space, sensitive, k, p)?;
     if space.rows() == 0 {
         return Partition::new(Vec::new(), 0);
     }
-    let watch = &mut Watch::start(monitor, Phase::Grouping, space.rows());
-    let remaining = Adaptive::new(space, sensitive, watch)?;
-    let input = Input {
-        space,
-        sensitive,
-        counts,
-        k,
-        p,
-    };
-    let partition = group(input, remaining, method, rng, watch)?;
-    check(&partition, sensitive, k, p)?;
-    Ok(partition)
+    if method == Method::LeastLoss {
+        return least_loss(&input, rng, monitor);
+    }
+    input.group(method, rng, monitor)
 }
 
 /// [`Method::KFirst`], and the size of groups that it took: k or more.
@@ -76,17 +76,33 @@ pub fn k_first(
     p: usize,
     monitor: &mut dyn Monitor,
 ) -> Result<(Partition, usize)> {
-    let counts = require(space.rows(), sensitive, k, p)?;
+    let input = Input::new(space, sensitive, k, p)?;
     if space.rows() == 0 {
         return Ok((Partition::new(Vec::new(), 0)?, k));
     }
-    let least = k_first::least_size(space.rows(), &counts, p)?.max(k);
-    let found = k_first::grow(space, sensitive, least, p, monitor)?;
-    check(&found.0, sensitive, k, p)?;
-    Ok(found)
+    let (partition, size) = k_first::grow(&input, monitor)?;
+    check(&partition, sensitive, k, p)?;
+    Ok((partition, size))
 }
 
-/// What is to be grouped, and the counts of its sensitive values.
+fn least_loss(
+    input: &Input<'_>,
+    rng: &mut dyn Rng,
+    monitor: &mut dyn Monitor,
+) -> Result<Partition> {
+    let mut best = input.group(Method::PFirstLean, rng, monitor)?;
+    let mut least = measure::within(input.space, &best)?;
+    for method in [Method::RandomRowsLean, Method::Merge] {
+        let partition = input.group(method, rng, monitor)?;
+        let within = measure::within(input.space, &partition)?;
+        if within < least {
+            (best, least) = (partition, within);
+        }
+    }
+    Ok(best)
+}
+
+/// What is to be grouped: checked, and with the counts of its sensitive values.
 struct Input<'a> {
     space: &'a Space,
     sensitive: &'a [Categories],
@@ -95,36 +111,37 @@ struct Input<'a> {
     p: usize,
 }
 
-/// Forms groups by any method but `KFirst`.
-fn group(
-    input: Input<'_>,
-    remaining: impl Remaining,
-    method: Method,
-    rng: &mut dyn Rng,
-    watch: &mut Watch,
-) -> Result<Partition> {
-    let rows = input.space.rows();
-    let lean = method == Method::PFirstLean;
-    let seeds = match method {
-        Method::RandomSeeds => Seeds::Vectors {
-            frame: Frame::new(input.space),
-            rng,
-        },
-        Method::RandomRows => Seeds::rows(rows, rng)?,
-        _ => Seeds::Farthest,
-    };
-    let greedy = Greedy {
-        space: input.space,
-        remaining,
-        supply: Supply::new(input.sensitive, input.counts),
-        quota: Quota::new(input.sensitive, input.p, lean)?,
-        seeds,
-        groups: Grouping::new(rows)?,
-        k: input.k,
-        p: input.p,
-        following: lean,
-    };
-    greedy.run(watch)
+impl<'a> Input<'a> {
+    fn new(space: &'a Space, sensitive: &'a [Categories], k: usize, p: usize) -> Result<Self> {
+        let counts = require(space.rows(), sensitive, k, p)?;
+        Ok(Input {
+            space,
+            sensitive,
+            counts,
+            k,
+            p,
+        })
+    }
+
+    /// Groups by one method, checked before they leave.
+    fn group(
+        &self,
+        method: Method,
+        rng: &mut dyn Rng,
+        monitor: &mut dyn Monitor,
+    ) -> Result<Partition> {
+        let partition = match method {
+            Method::KFirst => k_first::grow(self, monitor)?.0,
+            Method::Merge => merge::merge(self, monitor)?,
+            _ => {
+                let watch = &mut Watch::start(monitor, Phase::Grouping, self.space.rows());
+                let remaining = Adaptive::new(self.space, self.sensitive, watch)?;
+                greedy::group(self, remaining, method, rng, watch)?
+            }
+        };
+        check(&partition, self.sensitive, self.k, self.p)?;
+        Ok(partition)
+    }
 }
 
 /// Refuses at once what cannot be had; otherwise how often each sensitive value occurs.

@@ -1,15 +1,16 @@
 //! The p-sensitive methods straight from their definitions, and the fast ones against them.
 //! Only compiled for tests.
 
-use super::seeds::Lottery;
+use super::greedy::group;
+use super::seeds::{Frame, Lottery};
 use super::*;
-use crate::Unwatched;
 use crate::assign::naive::{Place, Rows, mdav, partition, spaces};
 use crate::neighbours::{Scan, Tree};
+use crate::{Column, Table, Unwatched};
 use proptest::prelude::*;
-use rand::SeedableRng;
+use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 
 struct Naive<'a> {
     space: &'a Space,
@@ -35,7 +36,7 @@ impl Naive<'_> {
 
     fn contributes(&self, held: &[BTreeSet<u32>], row: usize) -> bool {
         let new = |(column, held): (&Categories, &BTreeSet<u32>)| {
-            let counts = self.method != Method::PFirstLean || held.len() < self.p;
+            let counts = !self.method.is_lean() || held.len() < self.p;
             counts && !held.contains(&column.codes()[row])
         };
         self.sensitive.iter().zip(held).any(new)
@@ -47,7 +48,7 @@ impl Naive<'_> {
                 let vector = Frame::new(self.space).draw(rng);
                 self.rows.by_distance(left, &(vector.numbers, vector.codes))[0]
             }
-            Method::RandomRows => {
+            Method::RandomRows | Method::RandomRowsLean => {
                 let is_left = |row: u32| left.contains(&(row as usize));
                 lottery.draw(left.len(), is_left, rng) as usize
             }
@@ -88,7 +89,7 @@ impl Naive<'_> {
         };
         let frozen = centroids(&groups);
         for row in left {
-            let following = self.method == Method::PFirstLean;
+            let following = self.method.is_lean();
             let places = if following {
                 centroids(&groups)
             } else {
@@ -109,15 +110,56 @@ fn k_first_by_definition(space: &Space, sensitive: &[Categories], k: usize, p: u
     tries.find(holds).unwrap()
 }
 
-const GREEDY: [Method; 4] = [
+/// Groups of MDAV that lack values, in turn, join the group of the nearest row that brings one.
+fn merge_by_definition(space: &Space, sensitive: &[Categories], k: usize, p: usize) -> Partition {
+    let method = Method::PFirstLean;
+    let rows = Rows::new(space);
+    let naive = Naive {
+        space,
+        rows,
+        sensitive,
+        k,
+        p,
+        method,
+    };
+    let all: Vec<usize> = (0..space.rows()).collect();
+    let mdav = mdav(space, k);
+    let member = |group: &[u32]| group.iter().map(|&row| row as usize).collect();
+    let mut groups: Vec<Vec<usize>> = mdav.members().unwrap().iter().map(member).collect();
+    let mut queue: VecDeque<usize> = (0..groups.len()).collect();
+    while let Some(group) = queue.pop_front() {
+        if groups[group].is_empty() || naive.suffice(&groups[group]) {
+            continue;
+        }
+        let held = naive.values(&groups[group]);
+        let centroid = naive.rows.centroid(&groups[group]);
+        let nearest = naive.rows.by_distance(&all, &centroid);
+        let row = nearest
+            .into_iter()
+            .find(|&row| naive.contributes(&held, row));
+        let other = groups
+            .iter()
+            .position(|group| group.contains(&row.unwrap()));
+        let moved = std::mem::take(&mut groups[group]);
+        groups[other.unwrap()].extend(moved);
+        if !naive.suffice(&groups[other.unwrap()]) {
+            queue.push_back(other.unwrap());
+        }
+    }
+    groups.retain(|group| !group.is_empty());
+    partition(space.rows(), &groups)
+}
+
+const GREEDY: [Method; 5] = [
     Method::PFirst,
     Method::PFirstLean,
     Method::RandomSeeds,
     Method::RandomRows,
+    Method::RandomRowsLean,
 ];
 
 fn assert_all_agree(space: &Space, sensitive: &[Categories], k: usize, p: usize) {
-    let counts = || counts(space.rows(), sensitive).unwrap();
+    let input = Input::new(space, sensitive, k, p).unwrap();
     for method in GREEDY {
         let rows = Rows::new(space);
         let naive = Naive {
@@ -132,22 +174,43 @@ fn assert_all_agree(space: &Space, sensitive: &[Categories], k: usize, p: usize)
         let expected = naive.run(&mut seeded());
         let mut monitor = Unwatched;
         let watch = &mut Watch::start(&mut monitor, Phase::Grouping, 0);
-        let input = || Input {
-            space,
-            sensitive,
-            counts: counts(),
-            k,
-            p,
-        };
         let scan = Scan::new(space, watch).unwrap();
-        let by_scan = group(input(), scan, method, &mut seeded(), watch).unwrap();
+        let by_scan = group(&input, scan, method, &mut seeded(), watch).unwrap();
         assert_eq!(by_scan, expected, "{method:?} by scan");
         let tree = Tree::new(space, sensitive, watch).unwrap();
-        let by_tree = group(input(), tree, method, &mut seeded(), watch).unwrap();
+        let by_tree = group(&input, tree, method, &mut seeded(), watch).unwrap();
         assert_eq!(by_tree, expected, "{method:?} by tree");
         let mut rng = seeded();
         let fast = p_sensitive(space, sensitive, k, p, method, &mut rng, &mut Unwatched);
         assert_eq!(fast, Ok(expected), "{method:?}");
+    }
+}
+
+/// Deep enough for three levels of nodes, rebuilding, and values that are far away.
+#[test]
+fn tree_and_scan_agree_on_larger_tables() {
+    let mut rng = ChaCha8Rng::seed_from_u64(5);
+    let mut column = |rows: usize| Column::Numeric((0..rows).map(|_| rng.random()).collect());
+    let columns = vec![column(5000), column(5000), column(5000)];
+    let space = Space::new(&Table::new(columns).unwrap(), true).unwrap();
+    let bands = space.numeric()[0]
+        .iter()
+        .map(|key| (key * 3.0 + 6.0) as u32);
+    let many = (0..5000).map(|row| row * 7919 % 100);
+    let sensitive = [
+        Categories::new(bands.collect()),
+        Categories::new(many.collect()),
+    ];
+    let input = Input::new(&space, &sensitive, 6, 4).unwrap();
+    for method in GREEDY {
+        let mut monitor = Unwatched;
+        let watch = &mut Watch::start(&mut monitor, Phase::Grouping, 0);
+        let seeded = || ChaCha8Rng::seed_from_u64(9);
+        let scan = Scan::new(&space, watch).unwrap();
+        let by_scan = group(&input, scan, method, &mut seeded(), watch).unwrap();
+        let tree = Tree::new(&space, &sensitive, watch).unwrap();
+        let by_tree = group(&input, tree, method, &mut seeded(), watch).unwrap();
+        assert!(by_scan == by_tree, "{method:?}");
     }
 }
 
@@ -180,12 +243,17 @@ proptest! {
     }
 
     #[test]
-    fn growing_groups_are_what_mdav_gives((space, sensitive, most) in cases(), k in 1..9usize, p in 1..4usize) {
+    fn mdav_based_methods_agree((space, sensitive, most) in cases(), k in 1..9usize, p in 1..4usize) {
         prop_assume!(space.rows() <= 120);
         let k = k.min(space.rows());
         let p = p.min(most).min(k);
-        let mut rng = ChaCha8Rng::seed_from_u64(0);
-        let fast = p_sensitive(&space, &sensitive, k, p, Method::KFirst, &mut rng, &mut Unwatched);
-        prop_assert_eq!(fast, Ok(k_first_by_definition(&space, &sensitive, k, p)));
+        let fast = |method| {
+            let mut rng = ChaCha8Rng::seed_from_u64(0);
+            p_sensitive(&space, &sensitive, k, p, method, &mut rng, &mut Unwatched)
+        };
+        let grown = k_first_by_definition(&space, &sensitive, k, p);
+        prop_assert_eq!(fast(Method::KFirst), Ok(grown));
+        let merged = merge_by_definition(&space, &sensitive, k, p);
+        prop_assert_eq!(fast(Method::Merge), Ok(merged));
     }
 }

@@ -110,17 +110,22 @@ struct Stock<'a> {
 }
 
 impl<'a> Supply<'a> {
-    pub(super) fn new(sensitive: &'a [Categories], counts: Vec<Vec<u64>>) -> Self {
-        let stock = |(column, counts): (&'a Categories, Vec<u64>)| Stock {
-            column,
-            distinct: counts.iter().filter(|&&count| count > 0).count(),
-            counts,
+    /// All rows, with the counts of their values.
+    pub(super) fn new(sensitive: &'a [Categories], counts: &[Vec<u64>]) -> Result<Self> {
+        let stock = |(column, counts): (&'a Categories, &Vec<u64>)| {
+            Ok(Stock {
+                column,
+                distinct: counts.iter().filter(|&&count| count > 0).count(),
+                counts: memory::collected(counts.iter().copied())?,
+            })
         };
-        Supply {
-            columns: sensitive.iter().zip(counts).map(stock).collect(),
-        }
+        let columns = sensitive.iter().zip(counts).map(stock);
+        Ok(Supply {
+            columns: columns.collect::<Result<_>>()?,
+        })
     }
 
+    /// A row is taken.
     pub(super) fn remove(&mut self, row: u32) {
         for stock in &mut self.columns {
             let code = stock.column.codes()[row as usize];

@@ -1,5 +1,6 @@
 //! The row around which the next group forms.
 
+use super::Method;
 use crate::assign::grouping::Grouping;
 use crate::neighbours::{Hit, Point, Remaining, TopK, Watch};
 use crate::{Error, Result, Space, memory};
@@ -20,11 +21,18 @@ pub(super) enum Seeds<'a> {
 }
 
 impl<'a> Seeds<'a> {
-    pub(super) fn rows(rows: usize, rng: &'a mut dyn Rng) -> Result<Self> {
-        Ok(Seeds::Rows {
-            lottery: Lottery::new(rows)?,
-            slots: memory::filled(rows, 0)?,
-            rng,
+    pub(super) fn new(space: &Space, method: Method, rng: &'a mut dyn Rng) -> Result<Self> {
+        Ok(match method {
+            Method::RandomSeeds => Seeds::Vectors {
+                frame: Frame::new(space),
+                rng,
+            },
+            Method::RandomRows | Method::RandomRowsLean => Seeds::Rows {
+                lottery: Lottery::new(space.rows())?,
+                slots: memory::filled(space.rows(), 0)?,
+                rng,
+            },
+            _ => Seeds::Farthest,
         })
     }
 
@@ -101,16 +109,9 @@ impl Frame {
     /// A vector drawn uniformly from the box, and from all values of the categorical columns.
     pub(super) fn draw(&self, rng: &mut dyn Rng) -> Point {
         let between = |&(low, high): &(f64, f64)| low + rng.random::<f64>() * (high - low);
-        let mut numbers: Vec<f64> = self.extents.iter().map(between).collect();
-        if numbers.is_empty() {
-            // rows without numeric columns are kept with a column of zeros
-            numbers.push(0.0);
-        }
+        let numbers = self.extents.iter().map(between).collect();
         let code = |&cardinality: &u32| rng.random_range(0..cardinality);
-        Point {
-            numbers,
-            codes: self.cardinalities.iter().map(code).collect(),
-        }
+        Point::new(numbers, self.cardinalities.iter().map(code).collect())
     }
 }
 

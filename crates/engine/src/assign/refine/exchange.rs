@@ -9,7 +9,7 @@ const EAGEREST: usize = 16;
 
 /// A row moves, or two rows change places.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Exchange {
+pub(in crate::assign) enum Exchange {
     Shift { row: u32, to: u32 },
     Swap { a: u32, b: u32 },
 }

@@ -2,7 +2,7 @@
 
 /// The codes of a group with their counts, in no order. Groups are small, so a list beats a map.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Frequencies {
+pub(in crate::assign) struct Frequencies {
     cells: Vec<(u32, u32)>,
     /// the count of the most frequent code
     top: u32,
@@ -59,6 +59,19 @@ impl Frequencies {
         self.top
     }
 
+    /// The most frequent code; ties go to the lower one. 0 while there is none.
+    pub fn mode(&self) -> u32 {
+        let at_top = self.cells.iter().filter(|cell| cell.1 == self.top);
+        at_top.map(|cell| cell.0).min().unwrap_or(0)
+    }
+
+    /// The count of the most frequent code once the codes of another group have joined.
+    pub fn top_merged(&self, other: &Frequencies) -> u32 {
+        let joint = |cell: &(u32, u32)| cell.1 + other.count(cell.0);
+        let most = self.cells.iter().map(joint).max().unwrap_or(0);
+        most.max(other.top)
+    }
+
     pub fn top_with(&self, code: u32) -> u32 {
         self.top.max(self.count(code) + 1)
     }
@@ -86,6 +99,16 @@ mod tests {
         let mut frequencies = Frequencies::default();
         codes.iter().for_each(|&code| frequencies.add(code));
         frequencies
+    }
+
+    #[test]
+    fn two_groups_together_have_the_codes_of_both() {
+        let (few, many) = (frequencies(&[4, 1, 4]), frequencies(&[1, 1, 0]));
+        assert_eq!((few.mode(), many.mode()), (4, 1));
+        assert_eq!((few.top_merged(&many), many.top_merged(&few)), (3, 3));
+        let empty = Frequencies::default();
+        assert_eq!((few.top_merged(&empty), empty.top_merged(&few)), (2, 2));
+        assert_eq!(frequencies(&[3, 2]).mode(), 2);
     }
 
     /// (distinct codes, count of the most frequent one) by the definition.

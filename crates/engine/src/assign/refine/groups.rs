@@ -7,7 +7,7 @@ use crate::memory::{filled, reserved};
 use crate::{Partition, Result};
 
 /// Groups that rows enter and leave. An empty group's number waits to be used again.
-pub(super) struct Groups<'a> {
+pub(in crate::assign) struct Groups<'a> {
     rows: &'a Rows,
     k: usize,
     p: usize,

@@ -14,13 +14,13 @@ mod anneal;
 mod boxes;
 mod change;
 mod descent;
-mod exchange;
-mod frequencies;
-mod groups;
+pub(super) mod exchange;
+pub(super) mod frequencies;
+pub(super) mod groups;
 mod limits;
 mod near;
 mod regroup;
-mod rows;
+pub(super) mod rows;
 
 use super::p_sensitive;
 use crate::measure::within;

@@ -7,7 +7,7 @@ use crate::{Categories, Result, Space};
 
 /// Rows in the order of a kd-tree's leaves. Within the local search a row's number is its
 /// place in that order.
-pub(super) struct Rows {
+pub(in crate::assign) struct Rows {
     /// the table's row number of each row here
     order: Vec<u32>,
     numbers: Vec<f64>,
@@ -91,7 +91,7 @@ fn side_by_side<C, T: Copy + Default>(
 }
 
 /// Squared Euclidean distance.
-pub(super) fn squared(a: &[f64], b: &[f64]) -> f64 {
+pub(in crate::assign) fn squared(a: &[f64], b: &[f64]) -> f64 {
     let differences = a.iter().zip(b).map(|(a, b)| a - b);
     differences.map(|difference| difference * difference).sum()
 }

@@ -1,0 +1,128 @@
+//! (p⁺,α)-sensitive k-anonymity (SWTLL08): groups of at least k rows with at least p distinct
+//! sensitivity categories and a total weight of at least α.
+//!
+//! The paper begins with a p-sensitive k-anonymous grouping and switches rows between groups
+//! until none fails; how it chooses them it leaves open. Here the grouping to begin with has p
+//! categories in every group already, so that only weight is lacking, and rows are chosen by
+//! what the switch costs in squares.
+
+mod group_tree;
+#[cfg(test)]
+mod naive;
+mod requirement;
+mod switch;
+mod switching;
+
+use super::p_sensitive::{Method, p_sensitive};
+use super::refine::groups::Groups;
+use super::refine::rows::Rows;
+use crate::measure::within;
+use crate::model::SensitivityCategories;
+use crate::neighbours::Watch;
+use crate::{Categories, Error, Monitor, Partition, Phase, Result, Space, random};
+use requirement::Requirement;
+use switching::Switching;
+
+/// A start with groups half as large again is looked at once switching has added this share
+/// to the sum of squares: less than such groups lose more to begin with.
+const NOTABLE: f64 = 0.1;
+
+/// A difference between two sums of squares that may be rounding.
+const ROUNDING: f64 = 1e-9;
+
+/// Cuts rows into groups of at least k rows, p distinct categories of the sensitive column and
+/// a weight of at least alpha, the weight of a row in category i of m being (i−1)/(m−1).
+///
+/// It is refused exactly when one single group of all rows would fail (or p exceeds k). Ties
+/// go to the lower row; the same rows give the same groups. No rows give no groups.
+pub fn p_alpha_sensitive(
+    space: &Space,
+    sensitive: &Categories,
+    categories: &SensitivityCategories,
+    k: usize,
+    p: usize,
+    alpha: f64,
+    monitor: &mut dyn Monitor,
+) -> Result<Partition> {
+    let (first, other) = (space.rows(), sensitive.codes().len());
+    if first != other {
+        return Err(Error::UnequalColumns { first, other });
+    }
+    let requirement = Requirement::new(sensitive, categories, k, p, alpha)?;
+    let start = Start::new(space, &requirement, requirement.least_size(), monitor)?;
+    let partition = match requirement.required {
+        0 => start.partition,
+        _ => switch_rows(space, &requirement, start, monitor)?,
+    };
+    requirement.check(&partition)?;
+    Ok(partition)
+}
+
+/// A grouping to begin with: p categories in every group.
+struct Start {
+    size: usize,
+    partition: Partition,
+    within: f64,
+}
+
+impl Start {
+    /// Groups of at least `size` rows.
+    fn new(
+        space: &Space,
+        requirement: &Requirement,
+        size: usize,
+        monitor: &mut dyn Monitor,
+    ) -> Result<Self> {
+        // this method draws no random numbers
+        let mut rng = random::generator(Some(0))?;
+        let (columns, p, method) = (&requirement.category_of, requirement.p, Method::PFirstLean);
+        let partition = p_sensitive(space, columns, size, p, method, &mut rng, monitor)?;
+        Ok(Start {
+            size,
+            within: within(space, &partition)?,
+            partition,
+        })
+    }
+
+    /// The same with groups half as large again.
+    fn larger(
+        &self,
+        space: &Space,
+        requirement: &Requirement,
+        monitor: &mut dyn Monitor,
+    ) -> Result<Self> {
+        let size = self.size + self.size.div_ceil(2);
+        Start::new(space, requirement, size.min(space.rows()), monitor)
+    }
+}
+
+/// Switches rows until no group fails. Where weight is scarce, or far from where it is lacking,
+/// that adds more to the sum of squares than larger groups would have had to begin with: then
+/// they are what to begin with. In the end they are one group of all rows, which does not fail.
+fn switch_rows(
+    space: &Space,
+    requirement: &Requirement,
+    mut start: Start,
+    monitor: &mut dyn Monitor,
+) -> Result<Partition> {
+    let rows = {
+        let watch = &mut Watch::start(monitor, Phase::Refining, 0);
+        Rows::new(space, &requirement.category_of, watch)?
+    };
+    while start.partition.groups() > 1 {
+        let groups = Groups::new(&rows, requirement.k, requirement.p, &start.partition)?;
+        let mut switching = Switching::new(groups, requirement)?;
+        let watch = &mut Watch::start(monitor, Phase::Refining, 0);
+        if switching.run(NOTABLE * start.within + ROUNDING, watch)? {
+            return switching.groups.partition();
+        }
+        let larger = start.larger(space, requirement, monitor)?;
+        let watch = &mut Watch::start(monitor, Phase::Refining, 0);
+        let most = larger.within * (1.0 + ROUNDING) + ROUNDING - start.within;
+        if switching.run(most, watch)? {
+            return switching.groups.partition();
+        }
+        start = larger;
+    }
+    Ok(start.partition)
+}

@@ -1,0 +1,297 @@
+//! V-MDAV, microaggregation with groups of variable size (Solanas and Martínez-Ballesté 2006):
+//! a group of k rows around the row farthest from the centroid of all goes on growing, up to
+//! 2k − 1 rows, as long as the nearest remaining row is closer to it than γ times that row's
+//! distance to any other remaining row. Fewer than k rows that are left over join the group
+//! with the nearest centroid.
+
+use super::grouping::Grouping;
+use crate::measure::within;
+use crate::memory::filled;
+use crate::neighbours::{Adaptive, GroupCentroids, Hit, Point, Remaining, TopK, Watch};
+use crate::{Error, Monitor, Partition, Phase, Result, Space, feasibility};
+
+/// The gain factors that are tried when none is given. Small ones suit scattered rows; with
+/// 1.1, which the authors give for clustered ones, groups grow until their cluster ends.
+const GAMMAS: [f64; 4] = [0.2, 0.5, 0.8, 1.1];
+
+/// Cuts rows into groups of at least k, numbered in the order they are formed. Distances in
+/// the growth rule are plain ones, not squared. Without a γ the best of several is taken.
+/// Ties go to the lower row. No rows give no groups.
+pub fn v_mdav(
+    space: &Space,
+    k: usize,
+    gamma: Option<f64>,
+    monitor: &mut dyn Monitor,
+) -> Result<Partition> {
+    let enough = if space.rows() == 0 { k } else { space.rows() };
+    feasibility::require(k, 1, enough as u64, &[])?;
+    match gamma {
+        Some(gamma) if gamma >= 0.0 => group(space, k, gamma, monitor),
+        Some(gamma) => Err(Error::TooSmall {
+            name: "gamma",
+            least: 0,
+            actual: gamma.floor() as i64,
+        }),
+        None => best_of(&GAMMAS, space, k, monitor),
+    }
+}
+
+fn best_of(
+    gammas: &[f64],
+    space: &Space,
+    k: usize,
+    monitor: &mut dyn Monitor,
+) -> Result<Partition> {
+    let mut best = group(space, k, 0.0, monitor)?;
+    let mut least = within(space, &best)?;
+    for &gamma in gammas {
+        let partition = group(space, k, gamma, monitor)?;
+        let squares = within(space, &partition)?;
+        if squares < least {
+            (best, least) = (partition, squares);
+        }
+    }
+    Ok(best)
+}
+
+fn group(space: &Space, k: usize, gamma: f64, monitor: &mut dyn Monitor) -> Result<Partition> {
+    let watch = &mut Watch::start(monitor, Phase::Grouping, space.rows());
+    let remaining = Adaptive::new(space, &[], watch)?;
+    by(remaining, space, k, gamma, watch)
+}
+
+fn by(
+    mut remaining: impl Remaining,
+    space: &Space,
+    k: usize,
+    gamma: f64,
+    watch: &mut Watch,
+) -> Result<Partition> {
+    let seeds = farthest_first(space, &remaining.centroid(), watch)?;
+    let mut method = VMdav {
+        space,
+        remaining,
+        groups: Grouping::new(space.rows())?,
+        k,
+        gamma,
+    };
+    for seed in seeds {
+        if method.remaining.len() < k {
+            break;
+        }
+        if !method.groups.has(seed) {
+            method.form(seed, watch)?;
+        }
+    }
+    method.place_left_over(watch)?;
+    watch.report()?;
+    method.groups.finish()
+}
+
+/// Rows by falling distance from a point, ties by rising number. The point is the centroid of
+/// all rows and stays, so that one sort finds the farthest remaining row of every step.
+fn farthest_first(space: &Space, point: &Point, watch: &mut Watch) -> Result<Vec<u32>> {
+    let mut distances = filled(space.rows(), 0.0)?;
+    for (column, centre) in space.numeric().iter().zip(&point.numbers) {
+        for (distance, value) in distances.iter_mut().zip(column) {
+            *distance += (value - centre) * (value - centre);
+        }
+        watch.spend(space.rows())?;
+    }
+    for (column, mode) in space.categorical().iter().zip(&point.codes) {
+        for (distance, code) in distances.iter_mut().zip(column.codes()) {
+            *distance += f64::from(u8::from(code != mode));
+        }
+        watch.spend(space.rows())?;
+    }
+    let mut rows = crate::memory::collected(0..space.rows() as u32)?;
+    rows.sort_unstable_by(|&a, &b| {
+        let falling = distances[b as usize].total_cmp(&distances[a as usize]);
+        falling.then(a.cmp(&b))
+    });
+    Ok(rows)
+}
+
+struct VMdav<'a, R> {
+    space: &'a Space,
+    remaining: R,
+    groups: Grouping,
+    k: usize,
+    gamma: f64,
+}
+
+impl<R: Remaining> VMdav<'_, R> {
+    /// Makes a group of the k rows nearest to the seed and of those that it grows by.
+    fn form(&mut self, seed: u32, watch: &mut Watch) -> Result<()> {
+        let mut found = TopK::new(self.k)?;
+        let seed = self.point(seed);
+        self.remaining.nearest(&seed, None, &mut found, watch)?;
+        let mut members = found.hits().to_vec();
+        let mut points: Vec<Point> = members.iter().map(|&hit| self.read(hit)).collect();
+        self.remaining.remove(&members);
+        while members.len() < 2 * self.k - 1
+            && let Some(next) = self.next(&members, &points, watch)?
+        {
+            points.push(self.read(next));
+            members.push(next);
+            self.remaining.remove(&[next]);
+        }
+        self.groups.add(members.iter().map(|hit| hit.row));
+        watch.grouped(members.len());
+        self.remaining.tidy(watch)?;
+        Ok(())
+    }
+
+    /// The remaining row nearest to any member of a group, if the group shall grow by it.
+    fn next(
+        &mut self,
+        members: &[Hit],
+        points: &[Point],
+        watch: &mut Watch,
+    ) -> Result<Option<Hit>> {
+        // One list for the searches from all members: each looks only for what is nearer to it
+        // than the nearest so far is to the members before.
+        let mut nearest = TopK::new(1)?;
+        for (member, point) in members.iter().zip(points) {
+            let start = Some(member.slot);
+            self.remaining.nearest(point, start, &mut nearest, watch)?;
+        }
+        let Some(&next) = nearest.hits().first() else {
+            return Ok(None);
+        };
+        let mut around = TopK::new(2)?;
+        let point = self.read(next);
+        let start = Some(next.slot);
+        self.remaining.nearest(&point, start, &mut around, watch)?;
+        let other = around.hits().iter().find(|hit| hit.row != next.row);
+        let room = other.map_or(f64::INFINITY, |other| other.distance.sqrt());
+        Ok((next.distance.sqrt() < self.gamma * room).then_some(next))
+    }
+
+    /// Lets each row without a group join the one with the nearest centroid; the centroids
+    /// stay as they were before the first of them.
+    fn place_left_over(&mut self, watch: &mut Watch) -> Result<()> {
+        if self.remaining.is_empty() {
+            return Ok(());
+        }
+        let groups = self.groups.len();
+        let mut centroids = GroupCentroids::new(self.space, self.groups.group_of(), groups, watch)?;
+        for hit in self.remaining.rest()? {
+            let nearest = centroids.nearest(&self.read(hit), watch)?;
+            self.groups.join(hit.row, nearest.row);
+            watch.grouped(1);
+        }
+        Ok(())
+    }
+
+    fn point(&self, row: u32) -> Point {
+        let row = row as usize;
+        let numbers = self.space.numeric().iter().map(|column| column[row]);
+        let codes = self.space.categorical().iter();
+        let codes = codes.map(|column| column.codes()[row]).collect();
+        Point::new(numbers.collect(), codes)
+    }
+
+    fn read(&self, hit: Hit) -> Point {
+        let mut point = Point::default();
+        self.remaining.read(hit.slot, &mut point);
+        point
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Unwatched;
+    use crate::assign::naive::{self, Place, Rows};
+    use proptest::prelude::*;
+
+    /// V-MDAV as its authors word it.
+    fn by_definition(space: &Space, k: usize, gamma: f64) -> Partition {
+        let rows = Rows::new(space);
+        let mut left: Vec<usize> = (0..space.rows()).collect();
+        let centroid = rows.centroid(&left);
+        let mut groups: Vec<Vec<usize>> = Vec::new();
+        while left.len() >= k {
+            let seed = rows.place(rows.farthest(&left, &centroid));
+            let mut group = rows.by_distance(&left, &seed)[..k].to_vec();
+            left.retain(|row| !group.contains(row));
+            while group.len() < 2 * k - 1 && !left.is_empty() {
+                let from_group = |row: usize| {
+                    let distances = group
+                        .iter()
+                        .map(|&member| rows.distance(row, &rows.place(member)));
+                    distances.fold(f64::INFINITY, f64::min)
+                };
+                let order = |a: &usize, b: &usize| from_group(*a).total_cmp(&from_group(*b));
+                let next = left.iter().copied().min_by(order).unwrap();
+                let others = left.iter().filter(|&&row| row != next);
+                let place = rows.place(next);
+                let room = others
+                    .map(|&row| rows.distance(row, &place))
+                    .fold(f64::INFINITY, f64::min);
+                if from_group(next).sqrt() < gamma * room.sqrt() {
+                    group.push(next);
+                    left.retain(|&row| row != next);
+                } else {
+                    break;
+                }
+            }
+            groups.push(group);
+        }
+        let centroids: Vec<Place> = groups.iter().map(|group| rows.centroid(group)).collect();
+        for row in left {
+            let order = |&a: &usize, &b: &usize| {
+                rows.distance(row, &centroids[a])
+                    .total_cmp(&rows.distance(row, &centroids[b]))
+            };
+            let nearest = (0..centroids.len()).min_by(order).unwrap();
+            groups[nearest].push(row);
+        }
+        naive::partition(space.rows(), &groups)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(100))]
+        #[test]
+        fn tree_and_definition_agree(
+            space in naive::spaces(),
+            k in 1..8usize,
+            gamma in prop::sample::select(vec![0.0, 0.2, 0.7, 1.0, 1.1, 3.0, f64::INFINITY]),
+        ) {
+            let k = k.min(space.rows());
+            let expected = by_definition(&space, k, gamma);
+            prop_assert_eq!(v_mdav(&space, k, Some(gamma), &mut Unwatched).unwrap(), expected);
+        }
+
+        #[test]
+        fn without_gamma_no_tried_one_is_better(space in naive::spaces(), k in 2..8usize) {
+            let k = k.min(space.rows());
+            let best = within(&space, &v_mdav(&space, k, None, &mut Unwatched).unwrap()).unwrap();
+            for gamma in GAMMAS {
+                let tried = v_mdav(&space, k, Some(gamma), &mut Unwatched).unwrap();
+                prop_assert!(best <= within(&space, &tried).unwrap());
+            }
+        }
+    }
+
+    #[test]
+    fn bad_requests_are_refused() {
+        let table = crate::Table::new(vec![crate::Column::Numeric(vec![1.0, 2.0])]).unwrap();
+        let space = Space::new(&table, true).unwrap();
+        let refused = |k, gamma| v_mdav(&space, k, gamma, &mut Unwatched).unwrap_err();
+        assert_eq!(refused(3, None), Error::TooFewRows { rows: 2, k: 3 });
+        assert!(matches!(
+            refused(0, None),
+            Error::TooSmall { name: "k", .. }
+        ));
+        assert!(matches!(
+            refused(2, Some(-0.1)),
+            Error::TooSmall { name: "gamma", .. }
+        ));
+        assert!(matches!(
+            refused(2, Some(f64::NAN)),
+            Error::TooSmall { name: "gamma", .. }
+        ));
+    }
+}

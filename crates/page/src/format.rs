@@ -1,0 +1,126 @@
+//! Numbers and names as a page shows them.
+
+/// A whole number with its thousands apart: 1,234,567.
+pub fn whole(number: i64) -> String {
+    let digits = number.unsigned_abs().to_string();
+    let mut text = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    match number < 0 {
+        true => format!("-{text}"),
+        false => text,
+    }
+}
+
+/// A figure to four significant digits, without zeros at its end.
+pub fn figure(number: f64) -> String {
+    if !number.is_finite() {
+        return number.to_string();
+    }
+    if number.abs() >= 1e15 || (number != 0.0 && number.abs() < 1e-6) {
+        return format!("{number:.3e}");
+    }
+    let magnitude = number.abs().log10().floor().max(-6.0);
+    let decimals = if number == 0.0 { 0.0 } else { 3.0 - magnitude };
+    let rounded = format!("{number:.*}", decimals.max(0.0) as usize);
+    if !rounded.contains('.') {
+        return whole(rounded.parse().unwrap_or(0));
+    }
+    let rounded = rounded.trim_end_matches('0').trim_end_matches('.');
+    let (integer, fraction) = rounded.split_once('.').unwrap_or((rounded, ""));
+    match (integer.len() > 3, fraction.is_empty()) {
+        (true, true) => whole(integer.parse().unwrap_or(0)),
+        _ => rounded.to_string(),
+    }
+}
+
+/// A percentage to three significant digits, where 100 is the whole; it does not break.
+pub fn percent(number: f64) -> String {
+    let decimals = match number.abs() {
+        size if size >= 100.0 || size == 0.0 => 0,
+        size if size >= 10.0 => 1,
+        size if size >= 1.0 => 2,
+        _ => 3,
+    };
+    let text = format!("{number:.decimals$}");
+    let text = match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.'),
+        false => &text,
+    };
+    match text {
+        "0" if number > 0.0 => "below 0.001\u{a0}%".into(),
+        _ => format!("{text}\u{a0}%"),
+    }
+}
+
+/// A share of the whole as a percentage.
+pub fn share(part: i64, all: i64) -> String {
+    percent(100.0 * part as f64 / all.max(1) as f64)
+}
+
+/// The beginning of a text that is too long for a chart.
+pub fn shortened(text: &str, most: usize) -> String {
+    match text.chars().count() > most {
+        true => text.chars().take(most - 1).chain(['…']).collect(),
+        false => text.to_string(),
+    }
+}
+
+/// "1 group", "2 groups".
+pub fn number_of(count: i64, what: &str) -> String {
+    match count {
+        1 => format!("1 {what}"),
+        _ => format!("{} {what}s", whole(count)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_short_and_readable() {
+        let cases = [
+            (0.0, "0"),
+            (5.0, "5"),
+            (1.3333333, "1.333"),
+            (0.000123456, "0.0001235"),
+            (1234567.0, "1,234,567"),
+            (12345.678, "12,346"),
+            (-2.5, "-2.5"),
+            (1e300, "1.000e300"),
+            (f64::INFINITY, "inf"),
+        ];
+        for (number, text) in cases {
+            assert_eq!(figure(number), text);
+        }
+        assert_eq!(whole(i64::MIN), "-9,223,372,036,854,775,808");
+        assert_eq!(whole(999), "999");
+    }
+
+    #[test]
+    fn percentages_keep_three_digits_and_never_hide_a_rest() {
+        let cases = [
+            (100.0, "100 %"),
+            (12.345, "12.3 %"),
+            (50.0, "50 %"),
+            (0.25, "0.25 %"),
+            (0.0, "0 %"),
+            (0.00001, "below 0.001 %"),
+        ];
+        for (number, text) in cases {
+            assert_eq!(percent(number).replace('\u{a0}', " "), text);
+        }
+        assert_eq!(share(1, 0), "100\u{a0}%");
+    }
+
+    #[test]
+    fn long_texts_end_in_dots() {
+        assert_eq!(shortened("abcdef", 4), "abc…");
+        assert_eq!(shortened("äöü", 3), "äöü");
+    }
+}

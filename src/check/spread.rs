@@ -1,0 +1,34 @@
+//! How the groups of a check are spread: over their sizes, and over the number of distinct
+//! values that they have.
+
+use super::lines::select;
+use super::{Check, sql};
+use crate::generate_sql::identifier;
+use sdc_engine::spread::Spread;
+
+impl Check {
+    /// Groups by size, smallest first; with an entity column the size counts persons.
+    pub fn group_sizes(&self) -> Vec<Spread> {
+        let size = match self.entity {
+            None => "g.size",
+            Some(_) => "g.vals",
+        };
+        spread(&self.groups_by_keys().sql, size)
+    }
+
+    /// Groups by the number of distinct values of a sensitive column, fewest first.
+    pub fn distinct_values(&self, column: &str) -> Vec<Spread> {
+        spread(&sql::by_value(self, &identifier(column), None), "g.vals")
+    }
+}
+
+fn spread(groups: &str, figure: &str) -> Vec<Spread> {
+    select(&sql::spread(groups, figure), |row| {
+        let number = |column| row.get::<i64>(column).ok().flatten().unwrap_or(0);
+        Spread {
+            figure: number(1),
+            groups: number(2),
+            rows: number(3),
+        }
+    })
+}

@@ -1,0 +1,86 @@
+//! The figures of a page, gathered by the queries that users call themselves.
+
+use super::curve::Curve;
+use super::distribution::{self, Distribution};
+use super::subject::Subject;
+use crate::check::Line;
+use crate::progress::Watch;
+use sdc_engine::spread::Spread;
+use sdc_engine::{Monitor, Phase};
+
+/// All that a page says.
+pub struct Findings {
+    pub lines: Vec<Line>,
+    pub sizes: Vec<Spread>,
+    /// for each sensitive column whose figures may be shown
+    pub values: Vec<(String, Vec<Spread>)>,
+    pub curve: Curve,
+    /// for each key of a release
+    pub distributions: Vec<Distribution>,
+    /// for each table of a release its name and checksum
+    pub checksums: Vec<(String, Option<String>)>,
+}
+
+impl Findings {
+    /// Runs the queries one after the other; `sdc.progress` counts them.
+    pub fn gather(subject: &Subject) -> Self {
+        let mut steps = Steps::new(subject);
+        let check = &subject.check;
+        let lines = steps.take(|_| check.lines());
+        let sizes = steps.take(|_| check.group_sizes());
+        let mut values = Vec::new();
+        for column in &check.sensitive {
+            let shown = subject.shows_values(&lines, column);
+            let spread = steps.take(|_| shown.then(|| check.distinct_values(column)));
+            values.extend(spread.map(|spread| (column.clone(), spread)));
+        }
+        let distributions = steps.take(|watch| distribution::of(subject, watch));
+        let checksums = steps.take(|_| match &subject.release {
+            Some(release) => release.checksums(),
+            None => Vec::new(),
+        });
+        let curve = steps.take(|watch| Curve::of(subject, watch));
+        Findings {
+            lines,
+            sizes,
+            values,
+            curve,
+            distributions,
+            checksums,
+        }
+    }
+
+    pub fn rows(&self) -> i64 {
+        self.sizes.iter().map(|size| size.rows).sum()
+    }
+
+    pub fn groups(&self) -> i64 {
+        self.sizes.iter().map(|size| size.groups).sum()
+    }
+}
+
+/// Counts the steps of a page.
+struct Steps {
+    watch: Watch,
+    done: u64,
+    total: u64,
+}
+
+impl Steps {
+    fn new(subject: &Subject) -> Self {
+        Steps {
+            watch: Watch::new(Some(subject.check.source.oid)),
+            done: 0,
+            total: 5 + subject.check.sensitive.len() as u64,
+        }
+    }
+
+    /// Takes the next step; it may show phases of its own.
+    fn take<T>(&mut self, step: impl FnOnce(&mut Watch) -> T) -> T {
+        self.watch.start(Phase::Reporting, self.total);
+        // raises by itself where the call is to stop
+        let _ = self.watch.advance(self.done);
+        self.done += 1;
+        step(&mut self.watch)
+    }
+}

@@ -1,0 +1,88 @@
+//! `sdc.report`, of a table and of a release.
+
+use super::audience::Audience;
+use super::findings::Findings;
+use super::page;
+use super::released::Released;
+use super::subject::Subject;
+use crate::check::{Check, Requirements, refuse_unclassified};
+use crate::errors::required;
+use crate::guard::guarded;
+use crate::risk_utility::checked_ks;
+use crate::sql_types::{Json, Name, NameList, Relation};
+use pgrx::prelude::*;
+
+#[allow(clippy::too_many_arguments)]
+#[pg_extern(volatile, parallel_restricted)]
+fn report(
+    source: Relation,
+    keys: NameList,
+    sensitive: default!(NameList, "'{}'"),
+    k: default!(Option<i32>, "NULL"),
+    p: default!(Option<i32>, "NULL"),
+    l: default!(Option<f64>, "NULL"),
+    t: default!(Option<f64>, "NULL"),
+    alpha: default!(Option<f64>, "NULL"),
+    categories: default!(Option<Json>, "NULL"),
+    entity: default!(Option<Name>, "NULL"),
+    audience: default!(Option<&str>, "'steward'"),
+    ks: default!(Option<Vec<Option<i32>>>, "'{2,3,5,10,20,50}'"),
+) -> String {
+    guarded(|| {
+        let audience = Audience::new(required(audience, "audience"), k);
+        let ks = checked_ks(ks.unwrap_or_default());
+        let required = Requirements { k, p, l, t, alpha };
+        let check = Check::new(source, keys, sensitive, required, categories, entity);
+        refuse_unclassified(&check);
+        written(&Subject {
+            check,
+            audience,
+            release: None,
+            ks,
+        })
+    })
+}
+
+/// The short form has one argument and no options: with two, PostgreSQL would take the untyped
+/// literals of `sdc.report('patient', '{age}')` for a number and a text.
+#[pg_extern(volatile, parallel_restricted, name = "report")]
+fn report_short(release: Option<i64>) -> String {
+    guarded(|| {
+        of_release(
+            required(release, "release"),
+            "steward",
+            DEFAULT_KS.map(Some).to_vec(),
+        )
+    })
+}
+
+#[pg_extern(volatile, parallel_restricted)]
+fn report_release(
+    release: Option<i64>,
+    audience: default!(Option<&str>, "'steward'"),
+    ks: default!(Option<Vec<Option<i32>>>, "'{2,3,5,10,20,50}'"),
+) -> String {
+    guarded(|| {
+        let release = required(release, "release");
+        let audience = required(audience, "audience");
+        of_release(release, audience, ks.unwrap_or_default())
+    })
+}
+
+const DEFAULT_KS: [i32; 6] = [2, 3, 5, 10, 20, 50];
+
+fn of_release(release: i64, audience: &str, ks: Vec<Option<i32>>) -> String {
+    let ks = checked_ks(ks);
+    let release = Released::new(release);
+    let check = release.check();
+    written(&Subject {
+        audience: Audience::new(audience, check.required.k),
+        check,
+        release: Some(release),
+        ks,
+    })
+}
+
+fn written(subject: &Subject) -> String {
+    page::page(subject, &Findings::gather(subject))
+}

@@ -1,0 +1,103 @@
+//! The page around the sections. It stands alone: no script, no font, no image, no address, and a
+//! policy that forbids them all.
+
+use super::findings::Findings;
+use super::subject::Subject;
+use super::{curve, distribution, loss, origin, risk, sizes, values, verdict};
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+use pgrx::prelude::*;
+use sdc_page::encoding::plain_ascii;
+use sdc_page::format::number_of;
+
+const STYLE: &str = include_str!("page.css");
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
+
+pub fn page(subject: &Subject, findings: &Findings) -> String {
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            (head(subject))
+            body {
+                main {
+                    (opening(subject, findings))
+                    (verdict::section(subject, findings))
+                    (sizes::section(subject, findings))
+                    (risk::section(subject, findings))
+                    (values::section(subject, findings))
+                    (curve::section(subject, &findings.curve))
+                    @if let Some(release) = &subject.release {
+                        (loss::section(release))
+                        (distribution::section(subject, &findings.distributions))
+                        (origin::section(subject, release, findings))
+                    }
+                }
+                footer { "pg_sdc " (env!("CARGO_PKG_VERSION")) ", " (today()) (audience_note(subject)) }
+            }
+        }
+    };
+    plain_ascii(&page.into_string())
+}
+
+fn head(subject: &Subject) -> Markup {
+    html! {
+        head {
+            meta charset="utf-8";
+            meta name="viewport" content="width=device-width, initial-scale=1";
+            meta http-equiv="Content-Security-Policy" content=(POLICY);
+            meta name="referrer" content="no-referrer";
+            title { (subject.title()) }
+            // without one a browser asks the page's host for an icon
+            link rel="icon" href="data:,";
+            style { (PreEscaped(STYLE)) }
+        }
+    }
+}
+
+fn opening(subject: &Subject, findings: &Findings) -> Markup {
+    let names = |names: &[String]| html! { @for name in names { code { (name) } " " } };
+    html! {
+        header {
+            h1 { (subject.title()) }
+            (verdict::banner(findings))
+            @if let Some(release) = subject.release.as_ref().filter(|release| release.rows != findings.rows()) {
+                p.banner.bad { "The release had " (subject.audience.count(release.rows)) " rows when it was published: it was changed since." }
+            }
+            dl {
+                dt { "Rows" } dd { (rows(subject, findings)) }
+                dt { "Keys" } dd { (names(subject.keys())) }
+                @if !subject.check.sensitive.is_empty() {
+                    dt { "Sensitive" } dd { (names(&subject.check.sensitive)) }
+                }
+                @if let Some(entity) = &subject.check.entity {
+                    dt { "Persons" } dd { "told apart by " code { (entity) } }
+                }
+            }
+        }
+    }
+}
+
+/// How many rows in how many groups; the public is not told of groups, of which there may be few.
+fn rows(subject: &Subject, findings: &Findings) -> String {
+    match subject.audience.is_public() {
+        true => subject.audience.count(findings.rows()),
+        false => format!(
+            "{} in {}",
+            number_of(findings.rows(), "row"),
+            number_of(findings.groups(), "group")
+        ),
+    }
+}
+
+fn audience_note(subject: &Subject) -> &'static str {
+    match subject.audience.is_public() {
+        true => "; for the public: key values, the source and counts below k are left out",
+        false => "; for data stewards: this page describes small groups, do not publish it",
+    }
+}
+
+fn today() -> String {
+    let today = Spi::get_one::<String>(
+        "SELECT pg_catalog.to_char(pg_catalog.timezone('UTC', pg_catalog.now()), 'YYYY-MM-DD')",
+    );
+    today.ok().flatten().unwrap_or_default()
+}

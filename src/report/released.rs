@@ -1,0 +1,208 @@
+//! A release as the register has it, and its tables as they stand.
+
+use super::checksum;
+use crate::check::{Check, Requirements};
+use crate::errors::Failure;
+use crate::generate_sql::identifier;
+use crate::release::{COUNT, GROUP, Published, Target, tables};
+use crate::sensitivity;
+use crate::source::Source;
+use crate::sql_types::Json;
+use pgrx::JsonB;
+use pgrx::prelude::*;
+use serde_json::Value;
+
+/// An entry of the register.
+pub struct Released {
+    pub id: i64,
+    pub source: String,
+    pub target: String,
+    pub method: String,
+    pub parameters: Value,
+    pub rows: i64,
+    pub suppressed: i64,
+    pub loss: Value,
+    pub published_by: String,
+    /// in UTC, to the minute
+    pub published_at: String,
+    pub keys: Vec<String>,
+    sensitive: Vec<String>,
+}
+
+impl Released {
+    /// The release of this number, if the caller may see its entry.
+    pub fn new(id: i64) -> Self {
+        let entry = Spi::connect(|client| {
+            let rows = client.select(
+                "SELECT r.source, r.target, r.method, r.parameters, r.rows, r.suppressed, r.loss, \
+                        r.published_by::pg_catalog.text, \
+                        pg_catalog.to_char(pg_catalog.timezone('UTC', r.published_at), 'YYYY-MM-DD HH24:MI \"UTC\"') \
+                 FROM sdc.releases r WHERE r.id OPERATOR(pg_catalog.=) $1",
+                Some(1),
+                &[id.into()],
+            )?;
+            match rows.is_empty() {
+                true => Ok(None),
+                false => Self::from_row(id, rows.first()),
+            }
+        });
+        match entry {
+            Ok(Some(entry)) => entry,
+            Ok(None) => no_such_release(id),
+            Err(error) => Failure::internal(format!("the register failed: {error}")).raise(),
+        }
+    }
+
+    fn from_row(id: i64, row: spi::SpiTupleTable<'_>) -> spi::Result<Option<Self>> {
+        let text = |column| Ok::<String, spi::Error>(row.get(column)?.unwrap_or_default());
+        let json = |column| {
+            let json = row.get::<JsonB>(column)?;
+            Ok::<Value, spi::Error>(json.map_or(Value::Null, |json| json.0))
+        };
+        let parameters = json(4)?;
+        Ok(Some(Released {
+            id,
+            source: text(1)?,
+            target: text(2)?,
+            method: text(3)?,
+            rows: row.get(5)?.unwrap_or(0),
+            suppressed: row.get(6)?.unwrap_or(0),
+            loss: json(7)?,
+            published_by: text(8)?,
+            published_at: text(9)?,
+            keys: match (&parameters["keys"], &parameters["hierarchies"]) {
+                (Value::Null, Value::Object(hierarchies)) => hierarchies.keys().cloned().collect(),
+                (keys, _) => names(keys),
+            },
+            sensitive: names(&parameters["sensitive"]),
+            parameters,
+        }))
+    }
+
+    /// Whether keys and sensitive values are in tables of their own.
+    pub fn is_apart(&self) -> bool {
+        self.tables().len() > 1
+    }
+
+    /// The tables that hold the released rows.
+    fn tables(&self) -> Vec<String> {
+        tables(&self.method, &Target::named(&self.target))
+    }
+
+    /// The promise of the release, to be checked against its rows.
+    pub fn check(&self) -> Check {
+        self.tables().iter().for_each(|table| self.require(table));
+        let (source, keys) = match self.is_apart() {
+            true => (self.linked_values(), vec![GROUP.to_string()]),
+            false => (Source::named(&self.target), self.keys.clone()),
+        };
+        let (sensitive, categories) = self.shown();
+        Check {
+            categories,
+            ..Check::of(source, keys, sensitive, self.required())
+        }
+    }
+
+    /// The sensitive columns as the release shows them, and their categories.
+    fn shown(&self) -> (Vec<String>, Option<Vec<Vec<String>>>) {
+        let categories = self.parameters.get("categories").cloned();
+        let categories = categories.map(|categories| sensitivity::parse(Json(categories)));
+        match (self.parameters["publish"].as_str(), categories) {
+            (Some(publish), Some(categories)) => {
+                let published = Published::named(publish);
+                let (column, categories) = published.shown(&self.sensitive[0], &categories);
+                (vec![column], Some(categories))
+            }
+            (_, categories) => (self.sensitive.clone(), categories),
+        }
+    }
+
+    fn required(&self) -> Requirements {
+        let float = |name: &str| self.parameters[name].as_f64();
+        let whole = |name: &str| float(name).map(|number| number as i32);
+        Requirements {
+            // l different values are l rows at least
+            k: whole("k").or_else(|| whole("l").filter(|_| self.is_apart())),
+            p: whole("p").filter(|_| !self.sensitive.is_empty()),
+            l: float("l"),
+            t: float("t"),
+            alpha: float("alpha"),
+        }
+    }
+
+    /// A row for each sensitive value with the group that links it to keys.
+    fn linked_values(&self) -> Source {
+        let values = self.tables().pop().unwrap_or_default();
+        let mut source = Source::named(&values);
+        if source.attribute(COUNT).is_some() {
+            source.sql_name = format!(
+                "(SELECT s.{GROUP}, s.{} FROM {values} s, pg_catalog.generate_series(1, s.{COUNT})) AS s",
+                identifier(&self.sensitive[0])
+            );
+        }
+        source
+    }
+
+    /// The source as it is now, if it is there and the caller may read what was published.
+    pub fn source_now(&self) -> Option<Source> {
+        let mut columns = self.keys.clone();
+        columns.extend(self.sensitive.iter().cloned());
+        let found = Spi::get_one_with_args::<pg_sys::Oid>(
+            "SELECT c.oid FROM pg_catalog.pg_class c \
+             JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace \
+             WHERE pg_catalog.format('%I.%I', n.nspname, c.relname) OPERATOR(pg_catalog.=) $1 \
+               AND pg_catalog.has_schema_privilege(n.oid, 'USAGE') \
+               AND (SELECT pg_catalog.count(*) FROM pg_catalog.pg_attribute a \
+                    WHERE a.attrelid OPERATOR(pg_catalog.=) c.oid AND NOT a.attisdropped \
+                      AND a.attname OPERATOR(pg_catalog.=) ANY ($2::pg_catalog.name[]) \
+                      AND pg_catalog.has_column_privilege(c.oid, a.attnum, 'SELECT')) \
+                   OPERATOR(pg_catalog.=) pg_catalog.cardinality($2)",
+            &[self.source.clone().into(), columns.into()],
+        );
+        found.ok().flatten().map(Source::new)
+    }
+
+    /// The name and the checksum of each table.
+    pub fn checksums(&self) -> Vec<(String, Option<String>)> {
+        let tables = self.tables().into_iter();
+        tables
+            .map(|table| {
+                let sum = checksum::of(&table);
+                (table, sum)
+            })
+            .collect()
+    }
+
+    fn require(&self, table: &str) {
+        let exists = Spi::get_one_with_args::<bool>(
+            "SELECT pg_catalog.to_regclass($1) IS NOT NULL",
+            &[table.into()],
+        );
+        if exists.ok().flatten() != Some(true) {
+            Failure::new(
+                PgSqlErrorCode::ERRCODE_UNDEFINED_TABLE,
+                format!("table {table} of release {} does not exist", self.id),
+            )
+            .hint("sdc.drop_release() takes a release that is gone out of the register.")
+            .raise();
+        }
+    }
+}
+
+/// The names in a parameter, which may be one or several.
+fn names(parameter: &Value) -> Vec<String> {
+    let name = |value: &Value| value.as_str().map(str::to_string);
+    match parameter {
+        Value::Array(values) => values.iter().filter_map(name).collect(),
+        value => name(value).into_iter().collect(),
+    }
+}
+
+fn no_such_release(id: i64) -> ! {
+    Failure::new(
+        PgSqlErrorCode::ERRCODE_UNDEFINED_OBJECT,
+        format!("there is no release {id} that you published or may read"),
+    )
+    .hint("sdc.releases lists the releases.")
+    .raise()
+}

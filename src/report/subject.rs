@@ -1,0 +1,59 @@
+//! What a page is about: a table as it stands, or a release.
+
+use super::audience::Audience;
+use super::released::Released;
+use crate::check::{Check, Line};
+
+/// What a page is about, and for whom it is.
+pub struct Subject {
+    pub check: Check,
+    pub audience: Audience,
+    pub release: Option<Released>,
+    /// the k of the risk-utility curve; none, and there is no curve
+    pub ks: Vec<usize>,
+}
+
+impl Subject {
+    /// The page's title. A source's name is not for the public.
+    pub fn title(&self) -> String {
+        match &self.release {
+            Some(release) => format!("Release {}: {}", release.id, release.target),
+            None if self.audience.is_public() => "How anonymous is this table?".into(),
+            None => format!("How anonymous is {}?", self.check.source.sql_name),
+        }
+    }
+
+    /// Whether keys and sensitive values are published apart: then groups are not found by
+    /// their keys, and what is hidden is which value belongs to whom.
+    pub fn is_apart(&self) -> bool {
+        self.release.as_ref().is_some_and(Released::is_apart)
+    }
+
+    /// The key columns, as the publisher knows them.
+    pub fn keys(&self) -> &[String] {
+        match &self.release {
+            Some(release) => &release.keys,
+            None => &self.check.keys,
+        }
+    }
+
+    /// The k that groups are held against, for marking those below it.
+    pub fn k(&self) -> Option<i64> {
+        self.check.required.k.map(i64::from)
+    }
+
+    /// Whether the public may know how large groups are.
+    pub fn shows_sizes(&self, lines: &[Line]) -> bool {
+        let properties = ["k-anonymity"];
+        self.audience.may_see_behind(lines, &properties, None)
+    }
+
+    /// Whether the public may know how many values of a column groups have.
+    pub fn shows_values(&self, lines: &[Line], column: &str) -> bool {
+        let properties = ["p-sensitivity", "l-diversity"];
+        let safe = self
+            .audience
+            .may_see_behind(lines, &properties, Some(column));
+        safe && self.shows_sizes(lines)
+    }
+}

@@ -1,0 +1,92 @@
+//! The verdict: each property, what is required, what is there.
+
+use super::findings::Findings;
+use super::subject::Subject;
+use crate::check::Line;
+use maud::{Markup, html};
+use sdc_page::format::{figure, whole};
+
+/// One line that says it all.
+pub fn banner(findings: &Findings) -> Markup {
+    let required = |line: &&Line| line.required.is_some();
+    let missed = |line: &&Line| line.satisfied() == Some(false);
+    let all = findings.lines.iter().filter(required).count();
+    let missed = findings.lines.iter().filter(missed).count();
+    let (class, text) = match (all, missed) {
+        (0, _) => (
+            "banner",
+            "Nothing was required: figures, but no verdict".to_string(),
+        ),
+        (1, 0) => ("banner good", "✓ Meets its requirement".into()),
+        (_, 0) => ("banner good", format!("✓ Meets all {all} requirements")),
+        (1, _) => ("banner bad", "✗ Misses its requirement".into()),
+        _ => (
+            "banner bad",
+            format!("✗ Misses {missed} of {all} requirements"),
+        ),
+    };
+    html! { p class=(class) { (text) } }
+}
+
+pub fn section(subject: &Subject, findings: &Findings) -> Markup {
+    let public = subject.audience.is_public();
+    let shown = |line: &&Line| !public || line.required.is_some();
+    html! {
+        section {
+            h2 { "Verdict" }
+            div.scroll.verdict {
+                table {
+                    thead {
+                        tr {
+                            th scope="col" { "Property" }
+                            th scope="col" { "Column" }
+                            th scope="col" { "Required" }
+                            th scope="col" { "Actual" }
+                            th scope="col" { "Satisfied" }
+                            @if !public {
+                                th scope="col" { "Failing groups" }
+                                th scope="col" { "Failing rows" }
+                            }
+                        }
+                    }
+                    tbody { @for line in findings.lines.iter().filter(shown) { (row(subject, line)) } }
+                }
+            }
+            @if !public && subject.release.is_none() && findings.lines.iter().any(|line| line.satisfied() == Some(false)) {
+                p { code { "sdc.violations()" } " with the same arguments lists the failing groups." }
+            }
+        }
+    }
+}
+
+fn row(subject: &Subject, line: &Line) -> Markup {
+    let count = |count: Option<i64>| count.map_or(String::new(), whole);
+    html! {
+        tr {
+            th scope="row" { (line.property) }
+            td { @if let Some(column) = &line.attribute { code { (column) } } }
+            td { @if let Some(required) = line.required { (line.bound()) " " (figure(required)) } }
+            td { (actual(subject, line)) }
+            td {
+                @match line.satisfied() {
+                    Some(true) => span.good { "✓ yes" },
+                    Some(false) => span.bad { "✗ no" },
+                    None => {},
+                }
+            }
+            @if !subject.audience.is_public() {
+                td { (count(line.violating_groups)) }
+                td { (count(line.violating_rows)) }
+            }
+        }
+    }
+}
+
+fn actual(subject: &Subject, line: &Line) -> String {
+    match line.actual {
+        _ if !subject.audience.may_see(line) => "not shown".into(),
+        Some(actual) => figure(actual),
+        None if line.property == "t-closeness" && line.required.is_none() => "not computed".into(),
+        None => "no rows".into(),
+    }
+}

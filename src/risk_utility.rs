@@ -1,0 +1,172 @@
+//! `sdc.risk_utility`: what each k would cost, and what risk it would leave. The rows are read
+//! once and grouped anew for each k.
+
+use crate::arguments::count;
+use crate::errors::{self, Failure};
+use crate::microaggregation::{Method, Microaggregation, Refinement};
+use crate::progress::Watch;
+use crate::row_store::RowStore;
+use crate::rows::{KeptRows, Selection};
+use crate::source::{self, Source};
+use crate::sql_types::NameList;
+use crate::srf;
+use crate::v1::{optional, required, v1};
+use pgrx::pg_sys::{Datum, FunctionCallInfo};
+use pgrx::prelude::*;
+use sdc_engine::measure::Squares;
+use std::time::Instant;
+
+/// What to group, and how.
+pub struct TradeOff<'a> {
+    pub source: &'a Source,
+    pub keys: &'a [String],
+    pub sensitive: &'a [String],
+    pub p: usize,
+    pub method: Option<Method>,
+}
+
+/// One k of a trade-off.
+#[derive(Clone, Copy)]
+pub struct Point {
+    pub k: usize,
+    pub p: usize,
+    /// nothing where there are fewer rows than k, or k is below p
+    pub outcome: Option<Outcome>,
+}
+
+/// What a grouping costs and leaves.
+#[derive(Clone, Copy)]
+pub struct Outcome {
+    pub groups: usize,
+    /// 100 · SSE/SST
+    pub loss: f64,
+    /// the average over rows of 1/|group|
+    pub risk: f64,
+    pub seconds: f64,
+}
+
+impl TradeOff<'_> {
+    /// Reads the columns that count, and no other.
+    pub fn read(&self, watch: &mut Watch) -> KeptRows {
+        if self.keys.is_empty() {
+            Failure::invalid("keys must name at least one column").raise();
+        }
+        source::refuse_overlap(("keys", self.keys), ("sensitive", self.sensitive));
+        let mut columns = self.source.columns("keys", self.keys);
+        columns.extend(self.source.columns("sensitive", self.sensitive));
+        let selection = Selection {
+            keys: (0..self.keys.len()).collect(),
+            sensitive: (self.keys.len()..columns.len()).collect(),
+            columns,
+            source: self.source,
+        };
+        KeptRows::read(&selection, watch)
+    }
+
+    /// The point of each k, in the order given.
+    pub fn points(&self, mut rows: KeptRows, ks: &[usize], watch: &mut Watch) -> Vec<Point> {
+        let options = |k| Microaggregation {
+            k,
+            p: self.p,
+            method: self.method,
+            standardize: true,
+            seed: None,
+            refinement: Refinement::None,
+        };
+        let keys = std::mem::take(&mut rows.keys);
+        let space = options(1).space(keys, rows.names());
+        let outcome = |&k: &usize| {
+            let feasible = k <= space.rows() && self.p <= k;
+            let outcome = feasible.then(|| {
+                let began = Instant::now();
+                let partition = options(k).partition(&space, &rows.sensitive, rows.names(), watch);
+                let squares = errors::engine(Squares::new(&space, &partition), rows.names());
+                Outcome {
+                    groups: partition.groups(),
+                    loss: squares.information_loss(),
+                    risk: partition.groups() as f64 / partition.rows() as f64,
+                    seconds: began.elapsed().as_secs_f64(),
+                }
+            });
+            let p = self.p;
+            Point { k, p, outcome }
+        };
+        ks.iter().map(outcome).collect()
+    }
+}
+
+/// The values of `ks`, each once and in order.
+pub fn checked_ks(ks: Vec<Option<i32>>) -> Vec<usize> {
+    let k = |k: Option<i32>| {
+        let k = k.unwrap_or_else(|| Failure::null("an element of ks").raise());
+        if k < 1 {
+            Failure::invalid(format!("every k must be at least 1, not {k}")).raise();
+        }
+        count(k, "k")
+    };
+    let mut ks: Vec<usize> = ks.into_iter().map(k).collect();
+    ks.sort_unstable();
+    ks.dedup();
+    ks
+}
+
+unsafe fn risk_utility(fcinfo: FunctionCallInfo) -> Datum {
+    // SAFETY: types as in the SQL declaration.
+    unsafe {
+        let source = srf::source_of_rowtype(fcinfo);
+        let keys = required::<NameList>(fcinfo, 1, "keys").0;
+        let ks = checked_ks(required(fcinfo, 2, "ks"));
+        let sensitive = required::<NameList>(fcinfo, 3, "sensitive").0;
+        let p = checked_p(required(fcinfo, 4, "p"), &sensitive);
+        let method: Option<String> = optional(fcinfo, 5);
+        let trade_off = TradeOff {
+            source: &source,
+            keys: &keys,
+            sensitive: &sensitive,
+            p,
+            method: method.as_deref().map(Method::named),
+        };
+        let mut watch = Watch::new(Some(source.oid));
+        let rows = trade_off.read(&mut watch);
+        let points = trade_off.points(rows, &ks, &mut watch);
+        srf::answer_table(fcinfo, |result| {
+            points.iter().for_each(|point| write(point, result))
+        })
+    }
+}
+
+fn checked_p(p: i32, sensitive: &[String]) -> usize {
+    if p < 1 {
+        Failure::invalid(format!("p must be at least 1, not {p}"))
+            .hint("Use p => 1 or more.")
+            .raise();
+    }
+    if p > 1 && sensitive.is_empty() {
+        Failure::invalid("p needs a sensitive column")
+            .hint("Name it in sensitive => '{…}'.")
+            .raise();
+    }
+    count(p, "p")
+}
+
+/// The columns are k, p, groups, loss, risk and seconds.
+fn write(point: &Point, result: &RowStore) {
+    let float = |figure: f64| figure.into_datum();
+    let outcome = point.outcome.as_ref();
+    let values = [
+        (point.k as i32).into_datum(),
+        (point.p as i32).into_datum(),
+        outcome.and_then(|outcome| (outcome.groups as i64).into_datum()),
+        outcome.and_then(|outcome| float(outcome.loss)),
+        outcome.and_then(|outcome| float(outcome.risk)),
+        outcome.and_then(|outcome| float(outcome.seconds)),
+    ];
+    let nulls = values.map(|value| value.is_none());
+    let values = values.map(|value| value.unwrap_or(Datum::from(0usize)));
+    // SAFETY: the values are of the types of the declaration's columns.
+    unsafe { result.push(&values, &nulls) };
+}
+
+v1! {
+    sdc_risk_utility, pg_finfo_sdc_risk_utility => risk_utility;
+}

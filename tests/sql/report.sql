@@ -1,0 +1,138 @@
+-- sdc.report: the page's words. What it looks like is tested in a browser, by tests/run-browser.
+CREATE EXTENSION IF NOT EXISTS pg_sdc;
+SET client_min_messages = error;
+CREATE SCHEMA clinic;
+CREATE TABLE clinic.patient AS
+SELECT i AS id, 20 + (i * 37) % 60 AS age, 150 + (i * 79) % 40 AS height, date '1950-01-01' + (i * 271) % 9000 AS born,
+       CASE WHEN i % 3 = 0 THEN 'F' ELSE 'M' END AS sex, (ARRAY['Flu', 'HIV', 'Cancer', 'Asthma'])[1 + i % 4] AS illness
+FROM   generate_series(1, 240) AS i;
+-- what a reader sees: without styles and tags, one line for each block
+CREATE FUNCTION words(page text) RETURNS SETOF text LANGUAGE sql AS $$
+    SELECT line FROM (
+        SELECT trim(regexp_replace(regexp_replace(regexp_replace(regexp_replace(
+                   regexp_replace(replace(page, '&#160;', ' '), '<style>.*</style>', ''), '</(p|h[1-3]|tr|dd|text|title|div|summary|pre)>', E'\n', 'g'),
+                   '</(td|th|dt|strong)>', ' | ', 'g'), '<[^>]*>', '', 'g'), '(\| )+(\n|$)', E'\n', 'g')) AS text) t,
+        regexp_split_to_table(text, '\n') AS line
+    WHERE line <> '' AND line !~ '^pg_sdc'
+$$;
+
+-- an error without the release's number
+CREATE FUNCTION failure(query text) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+    EXECUTE query;
+    RETURN 'none';
+EXCEPTION WHEN OTHERS THEN
+    RETURN format('%s: %s', SQLSTATE, regexp_replace(SQLERRM, '\d+', 'N'));
+END $$;
+
+SELECT * FROM words(sdc.report('clinic.patient', '{age,sex}', '{illness}', k => 5, p => 3, ks => NULL));
+-- nothing required, no sensitive column; unknown literals find the table's form
+SELECT count(*) > 10 AS page FROM words(sdc.report('clinic.patient', '{sex}'));
+-- the figures are those of the functions behind it
+SELECT page LIKE '%<strong>' || trim_scale(round(100 * risk::numeric, 1)) || '&#160;%</strong><span>on average%' AS same_risk,
+       page LIKE '%k = 10</text>%' AS curve, page LIKE '%<td>' || loss || '&#160;%</td>%' AS same_loss
+FROM  (SELECT sdc.report('clinic.patient', '{age,sex}', k => 3) AS page) p,
+      (SELECT sdc.reidentification_risk(age, sex) AS risk FROM clinic.patient) r,
+      (SELECT trim_scale(round(loss::numeric, CASE WHEN loss < 10 THEN 2 ELSE 1 END)) AS loss FROM sdc.risk_utility(NULL::clinic.patient, '{age,sex}', '{50}')) u;
+
+-- the page stands alone, is ASCII, and closes the elements it opens
+CREATE VIEW page AS SELECT sdc.report('clinic.patient', '{age,sex}', '{illness}', k => 5) AS html;
+SELECT html ~ '^<!DOCTYPE html><html lang="en">' AS html, html !~ '[^\x01-\x7f]' AS ascii, html !~* '(https?:|<script|src=|url\(|@import)' AS alone,
+       html LIKE '%http-equiv="Content-Security-Policy" content="default-src ''none''%' AS policy,
+       (SELECT count(*) FROM regexp_matches(html, '<svg', 'g')) = (SELECT count(*) FROM regexp_matches(html, '</svg>', 'g')) AS closed,
+       (SELECT count(*) FROM regexp_matches(html, '<figure><svg[^>]*role="img" aria-labelledby="([^"]*)"[^>]*><title id="\1">', 'g'))
+     = (SELECT count(*) FROM regexp_matches(html, '<figure>', 'g')) AS titled
+FROM   page;
+
+-- every name is escaped
+CREATE TABLE clinic."<b>odd" ("<script>alert(1)</script>" int, "a""b'&" text);
+INSERT INTO clinic."<b>odd" SELECT i % 5, i % 3 FROM generate_series(1, 30) AS i;
+SELECT page LIKE '%&lt;script&gt;alert(1)&lt;/script&gt;%' AS shown, page ~ '<script' AS script, page ~ '<b>' AS bold
+FROM   sdc.report('clinic."<b>odd"', ARRAY['<script>alert(1)</script>'], ARRAY['a"b''&'], k => 2, p => 2) AS page;
+
+-- small and odd tables
+CREATE TABLE clinic.odd AS SELECT 1 AS one, 'x'::text AS word, 'NaN'::float8 AS nan;
+SELECT * FROM words(sdc.report('clinic.odd', '{one}', k => 2));
+SELECT * FROM words(sdc.report('clinic.odd', '{one,nan}', '{word}', p => 2)) WHERE words ~ 'Left out|alone';
+TRUNCATE clinic.odd;
+SELECT * FROM words(sdc.report('clinic.odd', '{one}', '{word}', k => 2));
+
+-- releases by each method, checked again as they stand
+SELECT id AS averaged FROM sdc.publish_microaggregated('clinic.patient', 'clinic.averaged', '{age,born,sex}', 4, '{illness}', 2, method => 'p_first') \gset
+SELECT sdc.interval_hierarchy('clinic.patient', 'age', 'clinic.age_h', '{20,40}') IS NOT NULL AS built;
+SELECT id AS general FROM sdc.publish_generalized('clinic.patient', 'clinic.general', '{"age": "clinic.age_h"}', 4, '{illness}', 2) \gset
+SELECT id AS anatomy FROM sdc.publish_anatomy('clinic.patient', 'clinic.anatomy', '{age,sex}', 'illness', 3, seed => 1) \gset
+SELECT id AS permuted FROM sdc.publish_permutation('clinic.patient', 'clinic.permuted', '{age,sex}', 'illness', 3, seed => 1) \gset
+SELECT regexp_replace(words, '^Release \d+', 'Release N') AS words FROM words(sdc.report_release(:averaged, ks => NULL)) WHERE words !~ 'Published|^[0-9a-f]{64}$|^ *(SET|SELECT|FROM|GROUP) ';
+SELECT regexp_replace(words, '^Release \d+', 'Release N') AS words FROM words(sdc.report(:general)) WHERE words !~ 'Published|^[0-9a-f]{64}$|^ *(SET|SELECT|FROM|GROUP) ';
+SELECT regexp_replace(words, '^Release \d+', 'Release N') AS words FROM words(sdc.report(:anatomy)) WHERE words !~ 'Published|^[0-9a-f]{64}$|^ *(SET|SELECT|FROM|GROUP) ';
+SELECT words FROM words(sdc.report(:permuted)) WHERE words ~ 'diversity|Checksum|age \|';
+
+-- the checksum is what its recipe gives, in whatever order the rows are, and under other settings
+SET datestyle = 'SQL, DMY';
+SELECT substring(sdc.report(:averaged) FROM '<code class="sum">([0-9a-f]{64})</code>') AS sum \gset
+SET datestyle = 'ISO, YMD';
+CREATE TABLE clinic.copy AS SELECT * FROM clinic.averaged ORDER BY 1, 2, 3, 4;
+SELECT format('SELECT (%s) = %L AS same', replace(substring(page FROM '<pre><code>SET .*; *\n(SELECT .*);</code></pre>'), 'clinic.averaged', 'clinic.copy'), :'sum')
+FROM   sdc.report(:averaged) AS page \gexec
+UPDATE clinic.copy SET age = age + 1 WHERE ctid = '(0,1)';
+SELECT format('SELECT (%s) = %L AS same', replace(substring(page FROM '<pre><code>SET .*; *\n(SELECT .*);</code></pre>'), 'clinic.averaged', 'clinic.copy'), :'sum')
+FROM   sdc.report(:averaged) AS page \gexec
+
+RESET datestyle;
+-- a release that was changed says so
+DELETE FROM clinic.averaged WHERE ctid = '(0,1)';
+SELECT words FROM words(sdc.report_release(:averaged, ks => '{}')) WHERE words ~ 'changed since';
+
+-- the public: no source, no publisher, no key values, no count below k, only figures that hold
+SELECT * FROM words(sdc.report('clinic.patient', '{age,sex}', '{illness}', k => 5, p => 3, audience => 'public', ks => NULL));
+SELECT words FROM words(sdc.report('clinic.patient', '{sex}', '{illness}', k => 5, p => 2, audience => 'public', ks => '{5,100}'));
+SELECT regexp_replace(words, '^Release \d+', 'Release N') AS words FROM words(sdc.report_release(:general, 'public')) WHERE words !~ 'Published|^[0-9a-f]{64}$|^ *(SET|SELECT|FROM|GROUP) ';
+SELECT count(*) FROM words(sdc.report_release(:anatomy, 'public')) WHERE words ~ 'clinic.patient|by postgres';
+
+-- a release whose source is gone, changed, or not for the caller
+ALTER TABLE clinic.patient RENAME COLUMN born TO birthday;
+SELECT words FROM words(sdc.report(:averaged)) WHERE words ~ 'gone';
+DROP TABLE clinic.patient CASCADE;
+SELECT words FROM words(sdc.report(:general)) WHERE words ~ 'gone|Meets';
+CREATE ROLE sdc_reader;
+SET ROLE sdc_reader;
+SELECT failure(format('SELECT sdc.report(%s)', :general));
+RESET ROLE;
+GRANT USAGE ON SCHEMA clinic TO sdc_reader;
+GRANT SELECT ON clinic.general TO sdc_reader;
+SET ROLE sdc_reader;
+SELECT count(*) > 10 AS page FROM words(sdc.report(:general));
+SELECT sdc.report('clinic.averaged', '{age}');
+RESET ROLE;
+DROP TABLE clinic.general;
+SELECT failure(format('SELECT sdc.report(%s)', :general));
+
+-- progress: the rows of this view note what sdc.progress says while a report reads them
+CREATE TABLE clinic.seen (phase text, done bigint, total bigint);
+CREATE FUNCTION clinic.look() RETURNS int LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM pg_stat_clear_snapshot();
+    INSERT INTO clinic.seen SELECT p.phase, p.done, p.total FROM sdc.progress p WHERE p.pid = pg_backend_pid();
+    RETURN 1;
+END $$;
+CREATE VIEW clinic.watched AS SELECT clinic.look() AS age, i AS id FROM generate_series(1, 2) AS i;
+SELECT count(*) > 0 AS page FROM words(sdc.report('clinic.watched', '{age}', '{id}', ks => '{2}'));
+SELECT DISTINCT * FROM clinic.seen ORDER BY phase DESC, done;
+SELECT count(*) AS left_over FROM sdc.progress;
+
+-- errors
+SELECT sdc.report(0);
+SELECT sdc.report('clinic.copy', '{age}', audience => 'press');
+SELECT sdc.report('clinic.copy', '{age}', audience => 'public');
+SELECT sdc.report('clinic.copy', '{}');
+SELECT sdc.report('clinic.copy', '{age}', '{age}');
+SELECT sdc.report('clinic.copy', '{age}', k => 0);
+SELECT sdc.report('clinic.copy', '{age}', ks => '{0}');
+SELECT sdc.report('clinic.copy', NULL);
+
+DELETE FROM sdc.release;
+DROP SCHEMA clinic CASCADE;
+DROP VIEW IF EXISTS page;
+DROP FUNCTION words, failure;
+DROP ROLE sdc_reader;
