@@ -48,6 +48,15 @@ pub fn required<T>(value: Option<T>, name: &str) -> T {
     value.unwrap_or_else(|| Failure::null(name).raise())
 }
 
+/// The elements of an array none of which may be null.
+pub fn complete<T>(values: Vec<Option<T>>, name: &str) -> Vec<T> {
+    let what = format!("an element of {name}");
+    values
+        .into_iter()
+        .map(|value| required(value, &what))
+        .collect()
+}
+
 /// What the columns of a call are called, for messages about the n-th of them.
 #[derive(Default, Clone, Copy)]
 pub struct Names<'a> {
