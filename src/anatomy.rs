@@ -3,6 +3,7 @@
 use crate::columns::{Role, categories};
 use crate::errors::{self, Names};
 use crate::progress::Watch;
+use crate::settings;
 use crate::v1::v1;
 use crate::window::{self, Columns, WindowCall};
 use sdc_engine::{Categories, Partition, assign};
@@ -18,6 +19,7 @@ fn anatomy(call: &WindowCall) -> Partition {
         columns.extend(categories(table.finish().0));
     }
     let sensitive = columns.pop().unwrap_or(Categories::new(Vec::new()));
+    settings::check_grouping_memory(sensitive.codes().len(), 0);
     let groups = call.with_generator(|generator| {
         assign::anatomy(&sensitive, l, generator, &mut Watch::new(None))
     });

@@ -43,6 +43,11 @@ impl Failure {
     }
 }
 
+/// An argument that must not be null.
+pub fn required<T>(value: Option<T>, name: &str) -> T {
+    value.unwrap_or_else(|| Failure::null(name).raise())
+}
+
 /// What the columns of a call are called, for messages about the n-th of them.
 #[derive(Default, Clone, Copy)]
 pub struct Names<'a> {

@@ -1,7 +1,7 @@
 //! `sdc.histogram`: how many rows hide in groups of which size, as bars in the terminal.
 
 use crate::check::{Check, Requirements};
-use crate::errors::Failure;
+use crate::errors::{Failure, required};
 use crate::guard::guarded;
 use crate::sql_types::{Name, NameList, Relation};
 use pgrx::prelude::*;
@@ -13,7 +13,7 @@ const WIDEST: i32 = 1000;
 fn histogram(
     source: Relation,
     keys: NameList,
-    width: default!(i32, "40"),
+    width: default!(Option<i32>, "40"),
     entity: default!(Option<Name>, "NULL"),
 ) -> TableIterator<
     'static,
@@ -25,7 +25,7 @@ fn histogram(
     ),
 > {
     guarded(|| {
-        let width = checked_width(width);
+        let width = checked_width(required(width, "width"));
         let nothing = Requirements::default();
         let check = Check::new(source, keys, NameList::default(), nothing, None, entity);
         let ranges = spread::ranges(&check.group_sizes(), None);

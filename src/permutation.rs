@@ -3,6 +3,7 @@
 use crate::columns::{Role, categories};
 use crate::errors::{self, Failure, Names};
 use crate::progress::Watch;
+use crate::settings;
 use crate::v1::v1;
 use crate::window::{self, Columns, WindowCall};
 use sdc_engine::{Partition, Table, assign};
@@ -36,6 +37,7 @@ fn permutation(call: &WindowCall) -> Partition {
         sensitive: &[],
     };
     let keys = errors::engine(Table::new(keys.finish().0), names);
+    settings::check_grouping_memory(keys.rows(), keys.columns().len());
     let sensitive = categories(sensitive.finish().0);
     let groups = call.with_generator(|generator| {
         let mut watch = Watch::new(None);

@@ -2,8 +2,8 @@
 
 use crate::errors::{self, Failure, Names};
 use crate::guard::guarded;
+use crate::sql_types::Json;
 use crate::text::TextOf;
-use pgrx::JsonB;
 use pgrx::pg_sys::{self, Datum, Oid};
 use pgrx::prelude::*;
 use sdc_engine::Error;
@@ -11,7 +11,7 @@ use sdc_engine::model::SensitivityCategories;
 use std::collections::HashSet;
 
 /// Categories of a sensitive column: an array of arrays of values, most sensitive first.
-pub fn parse(categories: JsonB) -> Vec<Vec<String>> {
+pub fn parse(categories: Json) -> Vec<Vec<String>> {
     let categories: Vec<Vec<String>> =
         serde_json::from_value(categories.0).unwrap_or_else(|_| not_categories());
     let mut seen = HashSet::new();
@@ -65,7 +65,7 @@ fn not_categories() -> ! {
 
 /// 1 for the most sensitive category; an unclassified value is an error.
 #[pg_extern(immutable, strict, parallel_safe)]
-fn category(value: &str, categories: JsonB) -> i32 {
+fn category(value: &str, categories: Json) -> i32 {
     guarded(|| {
         let place = parse(categories)
             .iter()

@@ -1,4 +1,5 @@
-//! Argument and result types that pgrx does not know: `regclass`, `name` and `name[]`.
+//! Argument and result types that pgrx does not know (`regclass`, `name`, `name[]`), or reads in
+//! another way than users should see (`jsonb`).
 
 use crate::arguments;
 use crate::errors::Failure;
@@ -10,7 +11,8 @@ use pgrx::pgrx_sql_entity_graph::metadata::{
     ArgumentError, ReturnsError, ReturnsRef, SqlMappingRef, SqlTranslatable, TypeOrigin,
 };
 use pgrx::prelude::*;
-use std::ffi::CString;
+use serde_json::Value;
+use std::ffi::{CStr, CString};
 
 /// A relation named in a call: `regclass`.
 #[derive(Clone, Copy)]
@@ -19,6 +21,10 @@ pub struct Relation(pub Oid);
 /// Columns named in a call: `name[]`.
 #[derive(Clone, Default)]
 pub struct NameList(pub Vec<String>);
+
+/// A `jsonb` argument.
+#[derive(Clone)]
+pub struct Json(pub Value);
 
 /// A `jsonb` in a result, as PostgreSQL holds it.
 pub struct Jsonb(pub Image);
@@ -46,6 +52,28 @@ impl FromDatum for Name {
         // SAFETY: the SQL declaration makes this a name.
         (!null).then(|| Name(unsafe { arguments::name_text(datum) }))
     }
+}
+
+impl FromDatum for Json {
+    unsafe fn from_polymorphic_datum(datum: Datum, null: bool, _: Oid) -> Option<Self> {
+        if null {
+            return None;
+        }
+        // SAFETY: the SQL declaration makes this a jsonb, whose text is a C string.
+        let text =
+            unsafe { pgrx::direct_function_call::<&CStr>(pg_sys::jsonb_out, &[Some(datum)])? };
+        let value = serde_json::from_slice(text.to_bytes());
+        Some(Json(value.unwrap_or_else(|_| too_deep())))
+    }
+}
+
+/// PostgreSQL's jsonb are valid, so only their depth can be too much.
+fn too_deep() -> ! {
+    Failure::new(
+        PgSqlErrorCode::ERRCODE_PROGRAM_LIMIT_EXCEEDED,
+        "a jsonb argument is nested too deeply",
+    )
+    .raise()
 }
 
 impl IntoDatum for Jsonb {
@@ -145,3 +173,4 @@ macro_rules! sql_type {
 sql_type!(Relation, "regclass");
 sql_type!(NameList, "name[]");
 sql_type!(Name, "name");
+sql_type!(Json, "jsonb");

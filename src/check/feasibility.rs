@@ -6,6 +6,7 @@ use crate::generate_sql::identifier;
 use crate::guard::guarded;
 use crate::memory;
 use crate::query::{self, Order, RowSink};
+use crate::settings;
 use crate::source::Source;
 use crate::sql_types::{NameList, Relation};
 use pgrx::pg_sys::{self, Datum};
@@ -63,10 +64,15 @@ fn counts(source: &Source, column: &str) -> Vec<u64> {
     counts.0
 }
 
+const ROWS_BETWEEN_CHECKS: usize = 4096;
+
 struct Counts(Vec<u64>);
 
 impl RowSink for Counts {
     unsafe fn row(&mut self, _: *mut pg_sys::TupleTableSlot, values: &[Datum], _: &[bool]) {
         memory::push(&mut self.0, values[0].value() as u64);
+        if self.0.len().is_multiple_of(ROWS_BETWEEN_CHECKS) {
+            settings::check_memory(size_of::<u64>() * self.0.capacity());
+        }
     }
 }

@@ -6,8 +6,7 @@ use super::{Check, Requirements, sql};
 use crate::errors::Failure;
 use crate::generate_sql::identifier;
 use crate::guard::guarded;
-use crate::sql_types::{Jsonb, Name, NameList, Relation};
-use pgrx::JsonB;
+use crate::sql_types::{Json, Jsonb, Name, NameList, Relation};
 use pgrx::prelude::*;
 
 /// An unclassified value has no weight, so nothing can be said about its group.
@@ -61,7 +60,7 @@ fn check_anonymity(
     l: default!(Option<f64>, "NULL"),
     t: default!(Option<f64>, "NULL"),
     alpha: default!(Option<f64>, "NULL"),
-    categories: default!(Option<JsonB>, "NULL"),
+    categories: default!(Option<Json>, "NULL"),
     entity: default!(Option<Name>, "NULL"),
 ) -> TableIterator<
     'static,
@@ -106,7 +105,7 @@ fn violations(
     l: default!(Option<f64>, "NULL"),
     t: default!(Option<f64>, "NULL"),
     alpha: default!(Option<f64>, "NULL"),
-    categories: default!(Option<JsonB>, "NULL"),
+    categories: default!(Option<Json>, "NULL"),
     entity: default!(Option<Name>, "NULL"),
 ) -> TableIterator<
     'static,
@@ -147,7 +146,7 @@ fn assert_anonymity(
     l: default!(Option<f64>, "NULL"),
     t: default!(Option<f64>, "NULL"),
     alpha: default!(Option<f64>, "NULL"),
-    categories: default!(Option<JsonB>, "NULL"),
+    categories: default!(Option<Json>, "NULL"),
     entity: default!(Option<Name>, "NULL"),
 ) {
     guarded(|| {

@@ -18,8 +18,7 @@ use crate::errors::Failure;
 use crate::generate_sql::identifier;
 use crate::sensitivity;
 use crate::source::{self, Source};
-use crate::sql_types::{Name, NameList, Relation};
-use pgrx::JsonB;
+use crate::sql_types::{Json, Name, NameList, Relation};
 use pgrx::pg_sys::Oid;
 
 pub use functions::refuse_unclassified;
@@ -59,7 +58,7 @@ impl Check {
         keys: NameList,
         sensitive: NameList,
         required: Requirements,
-        categories: Option<JsonB>,
+        categories: Option<Json>,
         entity: Option<Name>,
     ) -> Self {
         let entity = entity.map(|name| name.0);

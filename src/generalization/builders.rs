@@ -6,6 +6,7 @@ use crate::codec::type_name;
 use crate::errors::Failure;
 use crate::generate_sql::{identifier, literal};
 use crate::guard::guarded;
+use crate::query;
 use crate::release::{Target, create_table_as};
 use crate::source::Source;
 use crate::sql_types::{Name, Relation};
@@ -92,7 +93,7 @@ impl ValuesOf {
 /// The new hierarchy, after it has been read once as its users will.
 pub fn checked(target: &Target) -> Relation {
     let oid = Source::named(&target.sql_name()).oid;
-    HierarchyTable::new(oid);
+    query::seeing_own_writes(|| HierarchyTable::new(oid));
     Relation(oid)
 }
 

@@ -5,7 +5,7 @@ use crate::arguments::count;
 use crate::errors::{self, Failure, Names};
 use crate::order;
 use crate::sensitivity;
-use pgrx::JsonB;
+use crate::sql_types::Json;
 use sdc_engine::lattice::{Combinations, Condition, Requirement};
 use sdc_engine::model::{
     AlphaWeight, Distribution, EqualCloseness, LDiversity, OrderedCloseness, PPlus, PrivacyModel,
@@ -29,7 +29,7 @@ pub struct Further {
     pub l: Option<f64>,
     pub t: Option<f64>,
     pub alpha: Option<f64>,
-    pub categories: Option<JsonB>,
+    pub categories: Option<Json>,
 }
 
 impl Conditions {

@@ -1,10 +1,10 @@
 //! `sdc.minimal_generalizations` and `sdc.lattice`.
 
 use super::{Conditions, Further, Generalization};
-use crate::errors;
+use crate::errors::{self, required};
 use crate::guard::guarded;
 use crate::progress::Watch;
-use crate::sql_types::{NameList, Relation};
+use crate::sql_types::{Json, NameList, Relation};
 use pgrx::JsonB;
 use pgrx::prelude::*;
 use sdc_engine::lattice::{Combinations, Figures, Requirement, every_node};
@@ -33,15 +33,15 @@ fn answer<T>(
 #[pg_extern(stable, parallel_restricted)]
 fn minimal_generalizations(
     source: Relation,
-    hierarchies: JsonB,
-    k: i32,
+    hierarchies: Option<Json>,
+    k: Option<i32>,
     sensitive: default!(NameList, "'{}'"),
-    p: default!(i32, "1"),
-    max_suppressed: default!(i64, "0"),
+    p: default!(Option<i32>, "1"),
+    max_suppressed: default!(Option<i64>, "0"),
     l: default!(Option<f64>, "NULL"),
     t: default!(Option<f64>, "NULL"),
     alpha: default!(Option<f64>, "NULL"),
-    categories: default!(Option<JsonB>, "NULL"),
+    categories: default!(Option<Json>, "NULL"),
 ) -> TableIterator<
     'static,
     (
@@ -53,6 +53,10 @@ fn minimal_generalizations(
     ),
 > {
     guarded(|| {
+        let hierarchies = required(hierarchies, "hierarchies");
+        let k = required(k, "k");
+        let p = required(p, "p");
+        let max_suppressed = required(max_suppressed, "max_suppressed");
         let further = Further {
             l,
             t,
@@ -81,15 +85,15 @@ fn minimal_generalizations(
 #[pg_extern(stable, parallel_restricted)]
 fn lattice(
     source: Relation,
-    hierarchies: JsonB,
-    k: i32,
+    hierarchies: Option<Json>,
+    k: Option<i32>,
     sensitive: default!(NameList, "'{}'"),
-    p: default!(i32, "1"),
-    max_suppressed: default!(i64, "0"),
+    p: default!(Option<i32>, "1"),
+    max_suppressed: default!(Option<i64>, "0"),
     l: default!(Option<f64>, "NULL"),
     t: default!(Option<f64>, "NULL"),
     alpha: default!(Option<f64>, "NULL"),
-    categories: default!(Option<JsonB>, "NULL"),
+    categories: default!(Option<Json>, "NULL"),
 ) -> TableIterator<
     'static,
     (
@@ -102,6 +106,10 @@ fn lattice(
     ),
 > {
     guarded(|| {
+        let hierarchies = required(hierarchies, "hierarchies");
+        let k = required(k, "k");
+        let p = required(p, "p");
+        let max_suppressed = required(max_suppressed, "max_suppressed");
         let further = Further {
             l,
             t,

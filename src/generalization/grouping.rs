@@ -6,9 +6,8 @@ use crate::guard::guarded;
 use crate::record::Attribute;
 use crate::release::{Target, create_table};
 use crate::row_store::RowStore;
-use crate::sql_types::{Name, Relation};
+use crate::sql_types::{Json, Name, Relation};
 use crate::text;
-use pgrx::JsonB;
 use pgrx::pg_sys::{self, Datum};
 use pgrx::prelude::*;
 use std::collections::BTreeMap;
@@ -22,7 +21,7 @@ fn grouping_hierarchy(
     source: Relation,
     attribute: Name,
     target: &str,
-    groupings: JsonB,
+    groupings: Json,
 ) -> Relation {
     guarded(|| {
         let values = ValuesOf::new(source, &attribute.0);

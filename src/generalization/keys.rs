@@ -3,7 +3,7 @@
 use super::hierarchy::HierarchyTable;
 use crate::errors::{self, Failure, Names};
 use crate::source::Source;
-use pgrx::JsonB;
+use crate::sql_types::Json;
 use pgrx::pg_sys::Oid;
 use pgrx::prelude::*;
 use sdc_engine::lattice::{Hierarchy, Lattice};
@@ -20,7 +20,7 @@ pub struct Keys {
 }
 
 impl Keys {
-    pub fn new(source: &Source, hierarchies: &JsonB) -> Self {
+    pub fn new(source: &Source, hierarchies: &Json) -> Self {
         let Value::Object(tables) = &hierarchies.0 else {
             not_an_object()
         };

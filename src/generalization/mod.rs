@@ -28,8 +28,7 @@ use crate::errors::{self, Failure, Names};
 use crate::progress::Watch;
 use crate::settings;
 use crate::source::{self, Source};
-use crate::sql_types::{NameList, Relation};
-use pgrx::JsonB;
+use crate::sql_types::{Json, NameList, Relation};
 use pgrx::prelude::*;
 use sdc_engine::lattice::{self, Combinations, Figures, Requirement};
 
@@ -45,7 +44,7 @@ pub struct Generalization {
 impl Generalization {
     pub fn new(
         source: Relation,
-        hierarchies: &JsonB,
+        hierarchies: &Json,
         sensitive: NameList,
         conditions: impl FnOnce(usize) -> Conditions,
     ) -> Self {

@@ -2,13 +2,14 @@
 
 use super::apart::{Apart, COUNT, GROUP, Shape, WEIGHT, number_column};
 use super::{Release, Target, create_table, create_view};
-use crate::errors;
+use crate::errors::{self, required};
 use crate::generate_sql::identifier;
 use crate::guard::guarded;
 use crate::progress::Watch;
 use crate::randomness;
 use crate::row_store::RowStore;
 use crate::rows::KeptRows;
+use crate::settings;
 use crate::sql_types::{Name, NameList, Relation};
 use pgrx::pg_sys::{self, Datum};
 use pgrx::prelude::*;
@@ -19,19 +20,23 @@ use serde_json::json;
 #[pg_extern(volatile, parallel_unsafe)]
 fn publish_anatomy(
     source: Relation,
-    target: &str,
+    target: Option<&str>,
     keys: NameList,
     sensitive: Name,
-    l: i32,
-    nulls: default!(&str, "'value'"),
+    l: Option<i32>,
+    nulls: default!(Option<&str>, "'value'"),
     seed: default!(Option<i64>, "NULL"),
 ) -> Release {
     guarded(|| {
+        let target = required(target, "target");
+        let l = required(l, "l");
+        let nulls = required(nulls, "nulls");
         let release = Apart::new(source, target, (keys, sensitive), l, nulls);
         let qit = release.target.with_suffix("_qit");
         let st = release.target.with_suffix("_st");
         let mut watch = Watch::new(Some(release.source.oid));
         let mut rows = release.read(false, &mut watch);
+        settings::check_grouping_memory(rows.rows, 0);
         let mut generator = randomness::generator(seed);
         let partition = assign::anatomy(&rows.sensitive[0], release.l, &mut generator, &mut watch);
         let partition = errors::engine(partition, rows.names());

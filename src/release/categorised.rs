@@ -11,7 +11,7 @@ use crate::row_store::RowStore;
 use crate::rows::{KeptRows, Selection};
 use crate::sensitivity;
 use crate::source::{self, Source};
-use pgrx::JsonB;
+use crate::sql_types::Json;
 use pgrx::pg_sys::{self, Datum};
 use pgrx::prelude::*;
 use sdc_engine::model::SensitivityCategories;
@@ -78,7 +78,7 @@ impl Publication {
         (keys, sensitive, keep): (Vec<String>, String, Vec<String>),
         categories: Vec<Vec<String>>,
         published: Published,
-        hierarchies: Option<JsonB>,
+        hierarchies: Option<Json>,
     ) -> Self {
         if keys.is_empty() {
             Failure::invalid("keys must name at least one column").raise();

@@ -2,7 +2,7 @@
 
 use super::{Entry, Release, Target, create_table, register};
 use crate::check::{Check, Line, Requirements};
-use crate::errors::{self, Failure};
+use crate::errors::{self, Failure, required};
 use crate::generalization::{self, Conditions, CountedRows, Further, Generalization, count_rows};
 use crate::guard::guarded;
 use crate::progress::Watch;
@@ -10,9 +10,8 @@ use crate::query;
 use crate::record::Attribute;
 use crate::row_store::RowStore;
 use crate::source::{self, Source};
-use crate::sql_types::{NameList, Relation};
+use crate::sql_types::{Json, NameList, Relation};
 use crate::text;
-use pgrx::JsonB;
 use pgrx::pg_sys::{self, Datum};
 use pgrx::prelude::*;
 use sdc_engine::lattice::{self, Combinations, Figures, Requirement};
@@ -25,20 +24,25 @@ const ROWS_BETWEEN_CHECKS: usize = 4096;
 #[pg_extern(volatile, parallel_unsafe)]
 fn publish_generalized(
     source: Relation,
-    target: &str,
-    hierarchies: JsonB,
-    k: i32,
+    target: Option<&str>,
+    hierarchies: Option<Json>,
+    k: Option<i32>,
     sensitive: default!(NameList, "'{}'"),
-    p: default!(i32, "1"),
-    max_suppressed: default!(i64, "0"),
+    p: default!(Option<i32>, "1"),
+    max_suppressed: default!(Option<i64>, "0"),
     keep: default!(NameList, "'{}'"),
-    levels: default!(Option<JsonB>, "NULL"),
+    levels: default!(Option<Json>, "NULL"),
     l: default!(Option<f64>, "NULL"),
     t: default!(Option<f64>, "NULL"),
     alpha: default!(Option<f64>, "NULL"),
-    categories: default!(Option<JsonB>, "NULL"),
+    categories: default!(Option<Json>, "NULL"),
 ) -> Release {
     guarded(|| {
+        let target = required(target, "target");
+        let hierarchies = required(hierarchies, "hierarchies");
+        let k = required(k, "k");
+        let p = required(p, "p");
+        let max_suppressed = required(max_suppressed, "max_suppressed");
         let parameters = json!({
             "hierarchies": hierarchies.0, "k": k, "sensitive": sensitive.0, "p": p,
             "max_suppressed": max_suppressed, "keep": keep.0, "l": l, "t": t, "alpha": alpha,
@@ -126,7 +130,7 @@ impl<'a> Publication<'a> {
         &self,
         rows: &CountedRows,
         combinations: &Combinations,
-        levels: Option<JsonB>,
+        levels: Option<Json>,
         watch: &mut Watch,
     ) -> Chosen {
         let conditions = &self.call.conditions;

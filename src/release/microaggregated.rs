@@ -3,7 +3,7 @@
 use super::{Entry, Release, Target, create_table, register};
 use crate::arguments::count;
 use crate::check::Requirements;
-use crate::errors::Failure;
+use crate::errors::{Failure, required};
 use crate::guard::guarded;
 use crate::microaggregation::{Method, Microaggregation, Refinement};
 use crate::progress::Watch;
@@ -19,19 +19,24 @@ use serde_json::json;
 #[pg_extern(volatile, parallel_unsafe)]
 fn publish_microaggregated(
     source: Relation,
-    target: &str,
+    target: Option<&str>,
     keys: NameList,
-    k: i32,
+    k: Option<i32>,
     sensitive: default!(NameList, "'{}'"),
-    p: default!(i32, "1"),
+    p: default!(Option<i32>, "1"),
     keep: default!(NameList, "'{}'"),
     method: default!(Option<String>, "NULL"),
-    standardize: default!(bool, "true"),
+    standardize: default!(Option<bool>, "true"),
     seed: default!(Option<i64>, "NULL"),
-    refine: default!(bool, "false"),
+    refine: default!(Option<bool>, "false"),
     effort: default!(Option<i32>, "NULL"),
 ) -> Release {
     guarded(|| {
+        let target = required(target, "target");
+        let k = required(k, "k");
+        let p = required(p, "p");
+        let standardize = required(standardize, "standardize");
+        let refine = required(refine, "refine");
         let source = Source::new(source.0);
         let target = Target::new(target);
         let (keys, sensitive, keep) = (keys.0, sensitive.0, keep.0);

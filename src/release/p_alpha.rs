@@ -4,15 +4,14 @@ use super::categorised::{Publication, Published};
 use super::{Entry, Release, Target, create_table, register};
 use crate::arguments::count;
 use crate::check::Requirements;
-use crate::errors::{self, Failure};
+use crate::errors::{self, Failure, required};
 use crate::guard::guarded;
 use crate::p_alpha::{PAlpha, Rows};
 use crate::progress::Watch;
 use crate::rows::KeptRows;
 use crate::sensitivity;
 use crate::source::Source;
-use crate::sql_types::{Name, NameList, Relation};
-use pgrx::JsonB;
+use crate::sql_types::{Json, Name, NameList, Relation};
 use pgrx::prelude::*;
 use sdc_engine::Partition;
 use sdc_engine::measure::Squares;
@@ -23,19 +22,24 @@ use serde_json::{Value, json};
 #[pg_extern(volatile, parallel_unsafe)]
 fn publish_p_alpha(
     source: Relation,
-    target: &str,
+    target: Option<&str>,
     keys: NameList,
     sensitive: Name,
-    categories: JsonB,
-    k: i32,
-    p: i32,
-    alpha: f64,
+    categories: Json,
+    k: Option<i32>,
+    p: Option<i32>,
+    alpha: Option<f64>,
     keep: default!(NameList, "'{}'"),
-    publish: default!(&str, "'category'"),
-    hierarchies: default!(Option<JsonB>, "NULL"),
-    standardize: default!(bool, "true"),
+    publish: default!(Option<&str>, "'category'"),
+    hierarchies: default!(Option<Json>, "NULL"),
+    standardize: default!(Option<bool>, "true"),
 ) -> Release {
     guarded(|| {
+        let target = required(target, "target");
+        let (k, p) = (required(k, "k"), required(p, "p"));
+        let alpha = required(alpha, "alpha");
+        let publish = required(publish, "publish");
+        let standardize = required(standardize, "standardize");
         let mut parameters = json!({
             "keys": keys.0, "sensitive": sensitive.0, "categories": categories.0, "k": k, "p": p,
             "alpha": alpha, "keep": keep.0, "publish": publish, "standardize": standardize,

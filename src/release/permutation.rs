@@ -4,7 +4,7 @@
 use super::apart::{Apart, GROUP, Shape, WEIGHT, number_column};
 use super::permuted::PermutedColumns;
 use super::{Release, Target, create_table, create_view, register};
-use crate::errors::{self, Names};
+use crate::errors::{self, Names, required};
 use crate::generate_sql::identifier;
 use crate::guard::guarded;
 use crate::permutation;
@@ -25,15 +25,19 @@ const ROWS_BETWEEN_CHECKS: usize = 4096;
 #[pg_extern(volatile, parallel_unsafe)]
 fn publish_permutation(
     source: Relation,
-    target: &str,
+    target: Option<&str>,
     keys: NameList,
     sensitive: Name,
-    l: i32,
-    rounds: default!(i32, "5"),
-    nulls: default!(&str, "'value'"),
+    l: Option<i32>,
+    rounds: default!(Option<i32>, "5"),
+    nulls: default!(Option<&str>, "'value'"),
     seed: default!(Option<i64>, "NULL"),
 ) -> Release {
     guarded(|| {
+        let target = required(target, "target");
+        let l = required(l, "l");
+        let rounds = required(rounds, "rounds");
+        let nulls = required(nulls, "nulls");
         let release = Apart::new(source, target, (keys, sensitive), l, nulls);
         let rounds = permutation::rounds(rounds);
         let pqt = release.target.with_suffix("_pqt");

@@ -6,10 +6,10 @@ use super::page;
 use super::released::Released;
 use super::subject::Subject;
 use crate::check::{Check, Requirements, refuse_unclassified};
+use crate::errors::required;
 use crate::guard::guarded;
 use crate::risk_utility::checked_ks;
-use crate::sql_types::{Name, NameList, Relation};
-use pgrx::JsonB;
+use crate::sql_types::{Json, Name, NameList, Relation};
 use pgrx::prelude::*;
 
 #[allow(clippy::too_many_arguments)]
@@ -23,13 +23,13 @@ fn report(
     l: default!(Option<f64>, "NULL"),
     t: default!(Option<f64>, "NULL"),
     alpha: default!(Option<f64>, "NULL"),
-    categories: default!(Option<JsonB>, "NULL"),
+    categories: default!(Option<Json>, "NULL"),
     entity: default!(Option<Name>, "NULL"),
-    audience: default!(&str, "'steward'"),
+    audience: default!(Option<&str>, "'steward'"),
     ks: default!(Option<Vec<Option<i32>>>, "'{2,3,5,10,20,50}'"),
 ) -> String {
     guarded(|| {
-        let audience = Audience::new(audience, k);
+        let audience = Audience::new(required(audience, "audience"), k);
         let ks = checked_ks(ks.unwrap_or_default());
         let required = Requirements { k, p, l, t, alpha };
         let check = Check::new(source, keys, sensitive, required, categories, entity);
@@ -46,17 +46,27 @@ fn report(
 /// The short form has one argument and no options: with two, PostgreSQL would take the untyped
 /// literals of `sdc.report('patient', '{age}')` for a number and a text.
 #[pg_extern(volatile, parallel_restricted, name = "report")]
-fn report_short(release: i64) -> String {
-    guarded(|| of_release(release, "steward", DEFAULT_KS.map(Some).to_vec()))
+fn report_short(release: Option<i64>) -> String {
+    guarded(|| {
+        of_release(
+            required(release, "release"),
+            "steward",
+            DEFAULT_KS.map(Some).to_vec(),
+        )
+    })
 }
 
 #[pg_extern(volatile, parallel_restricted)]
 fn report_release(
-    release: i64,
-    audience: default!(&str, "'steward'"),
+    release: Option<i64>,
+    audience: default!(Option<&str>, "'steward'"),
     ks: default!(Option<Vec<Option<i32>>>, "'{2,3,5,10,20,50}'"),
 ) -> String {
-    guarded(|| of_release(release, audience, ks.unwrap_or_default()))
+    guarded(|| {
+        let release = required(release, "release");
+        let audience = required(audience, "audience");
+        of_release(release, audience, ks.unwrap_or_default())
+    })
 }
 
 const DEFAULT_KS: [i32; 6] = [2, 3, 5, 10, 20, 50];

@@ -7,6 +7,7 @@ use crate::generate_sql::identifier;
 use crate::release::{COUNT, GROUP, Published, Target, tables};
 use crate::sensitivity;
 use crate::source::Source;
+use crate::sql_types::Json;
 use pgrx::JsonB;
 use pgrx::prelude::*;
 use serde_json::Value;
@@ -105,7 +106,7 @@ impl Released {
     /// The sensitive columns as the release shows them, and their categories.
     fn shown(&self) -> (Vec<String>, Option<Vec<Vec<String>>>) {
         let categories = self.parameters.get("categories").cloned();
-        let categories = categories.map(|categories| sensitivity::parse(JsonB(categories)));
+        let categories = categories.map(|categories| sensitivity::parse(Json(categories)));
         match (self.parameters["publish"].as_str(), categories) {
             (Some(publish), Some(categories)) => {
                 let published = Published::named(publish);

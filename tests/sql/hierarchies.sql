@@ -74,6 +74,13 @@ SELECT g, string_agg(DISTINCT ward, '' ORDER BY ward) FROM (
 SELECT sdc.mondrian(61, ROW(age)) OVER () FROM patient;
 SELECT sdc.mondrian(4, 4, ROW(age), ROW(illness)) OVER () FROM patient;
 
+-- a hierarchy is read once before it is handed over: two numbers of one text make a bad one
+CREATE TABLE close AS SELECT unnest(ARRAY[0.1::float8 + 0.2::float8, 0.3::float8]) AS a;
+SET extra_float_digits = 0;
+SELECT sdc.interval_hierarchy('close', 'a', 'closes', '{1}');
+RESET extra_float_digits;
+SELECT sdc.interval_hierarchy('close', 'a', 'closes', '{1}');
+
 RESET search_path;
 RESET datestyle;
 DROP SCHEMA general CASCADE;

@@ -187,7 +187,7 @@ mod tests {
         assert_eq!(least_units(0.0, 3), 0);
         assert_eq!(least_units(1e-9, 3), 1);
         // 29/7 · 7 is 29.000000000000004 in doubles
-        assert!(29.0 / 7.0 * 7.0 > 29.0);
+        assert_eq!(least_units(29.0 / 7.0, 7), 29);
         for steps in 1..60 {
             for units in 0..200 {
                 assert_eq!(least_units(units as f64 / steps as f64, steps), units);

@@ -1,0 +1,362 @@
+//! Bytes become a table, every method gets it, and whatever comes back must keep the method's
+//! laws: groups large and diverse enough, figures that agree with the definition, no panic. A
+//! refusal is an answer too. PROPTEST_CASES sets how many tables are tried (make fuzz: many).
+
+use proptest::prelude::*;
+use rand::SeedableRng;
+use rand_chacha::ChaCha20Rng;
+use sdc_engine::assign::refine::{Limits, refine};
+use sdc_engine::assign::{self, Method};
+use sdc_engine::lattice::{Counter, Hierarchy, Requirement, figures, minimal_generalizations};
+use sdc_engine::measure::{self, Squares};
+use sdc_engine::{
+    Categories, Column, Error, GroupCounts, Partition, Result, Space, Table, Unwatched, mask,
+    permute, predicate,
+};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A table and parameters, read off bytes: any bytes make one.
+#[derive(Debug)]
+struct Case {
+    keys: Vec<Column>,
+    sensitive: Vec<Categories>,
+    k: usize,
+    p: usize,
+    seed: u64,
+}
+
+/// Hands out bytes, zeros when they run out.
+struct Bytes<'a>(std::slice::Iter<'a, u8>);
+
+impl Bytes<'_> {
+    fn next(&mut self) -> u8 {
+        self.0.next().copied().unwrap_or(0)
+    }
+
+    fn below(&mut self, limit: usize) -> usize {
+        usize::from(self.next()) % limit
+    }
+
+    /// Numbers as data have them: ties, huge and tiny ones, neighbours in the last digit.
+    fn number(&mut self, scale: u8) -> f64 {
+        let small = f64::from(self.next() % 16);
+        match scale % 6 {
+            0 => small,
+            1 => small * 1e300,
+            2 => small * 1e-300,
+            3 => 1e15 + small,
+            4 => f64::from_bits(1.0f64.to_bits() + u64::from(self.next())),
+            _ => small - f64::from(self.next()) / 7.0,
+        }
+    }
+}
+
+impl Case {
+    fn new(bytes: &[u8]) -> Self {
+        let mut bytes = Bytes(bytes.iter());
+        let rows = bytes.below(120);
+        let columns = 1 + bytes.below(4);
+        let key = |bytes: &mut Bytes| {
+            let kind = bytes.next();
+            if kind.is_multiple_of(3) {
+                let values = 1 + usize::from(kind) % 7;
+                return Column::Categorical(codes(bytes, rows, values));
+            }
+            Column::Numeric((0..rows).map(|_| bytes.number(kind)).collect())
+        };
+        let keys = (0..columns).map(|_| key(&mut bytes)).collect();
+        let sensitive = (0..1 + bytes.below(2)).map(|_| {
+            let values = 1 + bytes.below(9);
+            codes(&mut bytes, rows, values)
+        });
+        Case {
+            sensitive: sensitive.collect(),
+            keys,
+            k: bytes.below(12),
+            p: bytes.below(6),
+            seed: u64::from(bytes.next()),
+        }
+    }
+
+    fn rng(&self) -> ChaCha20Rng {
+        ChaCha20Rng::seed_from_u64(self.seed)
+    }
+}
+
+/// Codes in the order of first appearance, as columns are read.
+fn codes(bytes: &mut Bytes, rows: usize, values: usize) -> Categories {
+    let mut known = BTreeMap::new();
+    let code = |_| {
+        let next = known.len() as u32;
+        *known.entry(bytes.below(values)).or_insert(next)
+    };
+    Categories::new((0..rows).map(code).collect())
+}
+
+/// What a method may say instead of groups.
+fn is_refusal(error: &Error) -> bool {
+    matches!(
+        error,
+        Error::TooSmall { .. }
+            | Error::PAboveK { .. }
+            | Error::TooFewRows { .. }
+            | Error::TooFewValues { .. }
+            | Error::NotEligible { .. }
+            | Error::NotPositive { .. }
+    )
+}
+
+/// The groups of a result, or nothing where the method refused for a good reason.
+fn groups(what: &str, result: Result<Partition>) -> Option<Partition> {
+    match result {
+        Ok(partition) => Some(partition),
+        Err(error) => {
+            assert!(is_refusal(&error), "{what}: {error}");
+            None
+        }
+    }
+}
+
+fn rows_of(partition: &Partition) -> Vec<Vec<u32>> {
+    let members = partition.members().unwrap();
+    members.iter().map(<[u32]>::to_vec).collect()
+}
+
+fn distinct(rows: &[u32], column: &Categories) -> usize {
+    let values: BTreeSet<u32> = rows
+        .iter()
+        .map(|&row| column.codes()[row as usize])
+        .collect();
+    values.len()
+}
+
+fn most(rows: &[u32], column: &Categories) -> usize {
+    let mut counts = BTreeMap::new();
+    for &row in rows {
+        *counts.entry(column.codes()[row as usize]).or_insert(0) += 1;
+    }
+    counts.into_values().max().unwrap_or(0)
+}
+
+fn assert_groups(what: &str, partition: &Partition, k: usize, p: usize, sensitive: &[Categories]) {
+    for rows in rows_of(partition) {
+        assert!(
+            rows.len() >= k,
+            "{what}: a group of {} for k = {k}",
+            rows.len()
+        );
+        for column in sensitive {
+            assert!(
+                distinct(&rows, column) >= p,
+                "{what}: too few values for p = {p}"
+            );
+        }
+    }
+}
+
+/// Loss is no share of nothing, and masked columns keep their range and their values.
+fn assert_figures(table: &Table, space: &Space, partition: &Partition) {
+    let squares = Squares::new(space, partition).unwrap();
+    let loss = squares.information_loss();
+    assert!((0.0..=100.000_001).contains(&loss), "a loss of {loss}");
+    let ncp = measure::ncp(table, partition).unwrap();
+    let cells = (table.rows() * table.columns().len()) as f64;
+    assert!((0.0..=cells * 1.000_001).contains(&ncp), "{ncp} of {cells}");
+    for column in table.columns() {
+        match column {
+            Column::Numeric(values) => {
+                let least = values.iter().copied().fold(f64::INFINITY, f64::min);
+                let greatest = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+                let slack = (greatest / 2.0 - least / 2.0).abs() * 1e-9;
+                for mean in mask::means(values, partition).unwrap() {
+                    assert!(mean >= least - slack && mean <= greatest + slack, "{mean}");
+                }
+            }
+            Column::Categorical(values) => {
+                let modes = mask::modes(values, partition).unwrap();
+                for (rows, mode) in rows_of(partition).iter().zip(modes) {
+                    let count = rows
+                        .iter()
+                        .filter(|&&row| values.codes()[row as usize] == mode);
+                    assert_eq!(count.count(), most(rows, values));
+                }
+            }
+        }
+    }
+}
+
+fn microaggregation_keeps_its_laws(case: &Case) {
+    let Ok(table) = Table::new(case.keys.clone()) else {
+        return;
+    };
+    let space = Space::new(&table, true).unwrap();
+    let (k, p, sensitive) = (case.k, case.p, &case.sensitive[..]);
+    if let Some(found) = groups("mdav", assign::mdav(&space, k, &mut Unwatched)) {
+        assert_eq!(
+            found,
+            assign::mdav_by_scan(&space, k, &mut Unwatched).unwrap()
+        );
+        assert_groups("mdav", &found, k, 0, &[]);
+        assert_figures(&table, &space, &found);
+    }
+    if let Column::Numeric(values) = &case.keys[0]
+        && let Some(found) = groups("univariate", assign::univariate(values, k, &mut Unwatched))
+    {
+        assert_groups("univariate", &found, k, 0, &[]);
+    }
+    let mondrian = assign::mondrian(&table, sensitive, k, p, &mut Unwatched);
+    if let Some(found) = groups("mondrian", mondrian) {
+        assert_groups("mondrian", &found, k, p, sensitive);
+    }
+    for method in [
+        Method::KFirst,
+        Method::PFirst,
+        Method::PFirstLean,
+        Method::RandomSeeds,
+        Method::RandomRows,
+    ] {
+        let found = assign::p_sensitive(
+            &space,
+            sensitive,
+            k,
+            p,
+            method,
+            &mut case.rng(),
+            &mut Unwatched,
+        );
+        let Some(found) = groups("p_sensitive", found) else {
+            continue;
+        };
+        assert_groups("p_sensitive", &found, k, p, sensitive);
+        assert_figures(&table, &space, &found);
+        if k > 0 && p > 0 && table.rows() > 0 {
+            let limits = Limits { k, p, sensitive };
+            let before = measure::within(&space, &found).unwrap();
+            let refined = refine(&space, limits, found, 1, &mut case.rng(), &mut Unwatched);
+            let refined = refined.unwrap();
+            assert_groups("refine", &refined, k, p, sensitive);
+            assert!(measure::within(&space, &refined).unwrap() <= before);
+        }
+    }
+}
+
+fn separation_keeps_its_laws(case: &Case) {
+    let Ok(table) = Table::new(case.keys.clone()) else {
+        return;
+    };
+    let (sensitive, l) = (&case.sensitive[0], case.p);
+    let anatomy = assign::anatomy(sensitive, l, &mut case.rng(), &mut Unwatched);
+    let permutation = assign::permutation(
+        &table,
+        sensitive,
+        l,
+        case.k % 4,
+        &mut case.rng(),
+        &mut Unwatched,
+    );
+    for (what, found) in [("anatomy", anatomy), ("permutation", permutation)] {
+        let Some(found) = groups(what, found) else {
+            continue;
+        };
+        for rows in rows_of(&found) {
+            assert!(
+                most(&rows, sensitive) * l <= rows.len(),
+                "{what} is not {l}-diverse"
+            );
+        }
+        let places = permute::permute(&found, &mut case.rng(), &mut Unwatched).unwrap();
+        let moved: BTreeSet<u32> = places.iter().copied().collect();
+        assert_eq!(moved.len(), found.rows(), "{what}: a row went missing");
+        let stays = |(row, &place): (usize, &u32)| {
+            found.group_of()[row] == found.group_of()[place as usize]
+        };
+        assert!(places.iter().enumerate().all(stays));
+        let error = measure::reconstruction_error(&found, sensitive, Some(&table)).unwrap();
+        assert!(error >= -1e-9, "{error}");
+    }
+}
+
+/// The lattice's figures for the least general node that satisfies, against the rows themselves.
+fn lattices_keep_their_laws(case: &Case) {
+    let keys: Vec<&Categories> = case.sensitive.iter().collect();
+    let hierarchies: Result<Vec<Hierarchy>> = keys
+        .iter()
+        .map(|key| {
+            let values = key.cardinality() as u32;
+            Hierarchy::new(
+                values,
+                &[
+                    (0..values).map(|value| value / 3).collect(),
+                    vec![0; values as usize],
+                ],
+            )
+        })
+        .collect();
+    let Ok(mut counter) = hierarchies.and_then(|levels| Counter::new(levels, 1)) else {
+        return;
+    };
+    for (row, value) in case.sensitive[0].codes().iter().enumerate() {
+        let codes: Vec<u32> = keys.iter().map(|key| key.codes()[row]).collect();
+        counter.add(&codes, &[&value.to_le_bytes()]).unwrap();
+    }
+    let combinations = counter.combinations().unwrap();
+    let requirement = Requirement {
+        k: case.k.max(1),
+        p: case.p.max(1),
+        max_suppressed: case.seed % 8,
+        conditions: Vec::new(),
+    };
+    match minimal_generalizations(&combinations, &requirement, &mut Unwatched) {
+        Ok(minimal) => {
+            for node in &minimal.nodes {
+                let again =
+                    figures(&combinations, &requirement, node.node, &mut Unwatched).unwrap();
+                assert_eq!(node, &again);
+                assert!(node.satisfied && node.suppressed <= requirement.max_suppressed);
+            }
+        }
+        Err(error) => assert!(is_refusal(&error), "lattice: {error}"),
+    }
+}
+
+/// Counts of groups gathered in pieces are those gathered at once, through bytes as well.
+fn counts_keep_their_laws(case: &Case, bytes: &[u8]) {
+    let gather = |rows: &mut dyn Iterator<Item = usize>| {
+        let mut counts = GroupCounts::new(1);
+        for row in rows {
+            let key = case.sensitive[0].codes()[row].to_le_bytes();
+            let value = case.sensitive[case.sensitive.len() - 1].codes()[row].to_le_bytes();
+            let group = counts.add_group(&key, 1).unwrap();
+            counts.add_value(0, group, &value, 1).unwrap();
+        }
+        counts
+    };
+    let rows = case.sensitive[0].codes().len();
+    let whole = gather(&mut (0..rows));
+    let mut pieces = gather(&mut (0..rows).step_by(2));
+    let other = gather(&mut (1..rows).step_by(2));
+    let copy = |bytes: &[u8], out: &mut Vec<u8>| out.extend_from_slice(bytes);
+    pieces
+        .merge(&other, copy, |_, bytes, out| copy(bytes, out))
+        .unwrap();
+    let mut sizes = [whole.sizes().to_vec(), pieces.sizes().to_vec()];
+    sizes.iter_mut().for_each(|sizes| sizes.sort());
+    assert_eq!(sizes[0], sizes[1]);
+    // predicates come from users: any text is read or refused
+    let _ = predicate::parse(&String::from_utf8_lossy(bytes));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        max_shrink_iters: 2000,
+        ..ProptestConfig::default()
+    })]
+    #[test]
+    fn every_method_keeps_its_laws(bytes in proptest::collection::vec(any::<u8>(), 0..900)) {
+        let case = Case::new(&bytes);
+        microaggregation_keeps_its_laws(&case);
+        separation_keeps_its_laws(&case);
+        lattices_keep_their_laws(&case);
+        counts_keep_their_laws(&case, &bytes);
+    }
+}
