@@ -23,6 +23,7 @@ SELECT pg_temp.overrun('SELECT sdc.publish_microaggregated(''large'', ''released
 SELECT pg_temp.overrun('SELECT count(*) FROM sdc.microaggregate(NULL::large, ''{a,b,c,d}'', 3, refine => true, effort => 100)') < interval '1 s' AS stopped;
 SELECT pg_temp.overrun('SELECT count(*) FROM sdc.microaggregate(NULL::large, ''{a,b,c,d}'', 3, method => ''v_mdav'')') < interval '1 s' AS stopped;
 SELECT pg_temp.overrun('SELECT count(g) FROM (SELECT sdc.permutation(2, ROW(a, b, c, d), id % 3, 50) OVER () AS g FROM large) s') < interval '1 s' AS stopped;
+SELECT pg_temp.overrun('SELECT count(g) FROM (SELECT sdc.p_alpha_sensitive(3, 2, 1.5, ROW(a, b, c, d), 1 + id % 4, 4) OVER () AS g FROM large) s') < interval '1 s' AS stopped;
 SELECT pg_temp.overrun('SELECT sdc.publish_anatomy(''large'', ''released'', ''{a,b,c}'', ''id'', 2)') < interval '1 s' AS stopped;
 SELECT pg_temp.overrun('SELECT sdc.publish_permutation(''large'', ''released'', ''{a,b,c}'', ''id'', 2)') < interval '1 s' AS stopped;
 SELECT to_regclass('released') IS NULL AND to_regclass('released_qit') IS NULL AND to_regclass('released_pqt') IS NULL AS nothing_left,

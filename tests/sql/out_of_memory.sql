@@ -44,7 +44,9 @@ INSERT INTO call (statement) VALUES
     ($$SELECT sdc.discernibility(grp) FROM large$$),
     ($$SELECT count(*) FROM sdc.violations('large', '{t}', k => 2)$$),
     ($$SELECT count(*) FROM sdc.check_anonymity('large', '{s}', '{t}', t => 0.1)$$),
-    ($$SELECT count(*) FROM sdc.feasibility('large', '{t}', 2)$$);
+    ($$SELECT count(*) FROM sdc.feasibility('large', '{t}', 2)$$),
+    ($$SELECT sum(g) FROM (SELECT sdc.p_alpha_sensitive(3, 2, 1, ROW(a, b), 1 + s, 50) OVER () AS g FROM large) AS s$$),
+    ($$SELECT sdc.publish_p_alpha('large', 'released', '{a,b}', 's', (SELECT jsonb_agg(jsonb_build_array(i::text)) FROM generate_series(0, 49) AS i), 3, 2, 1)$$);
 -- serial plans: what a parallel worker holds would depend on their number
 SET max_parallel_workers_per_gather = 0;
 SET sdc.max_memory = '1MB';

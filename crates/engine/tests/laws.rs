@@ -9,6 +9,7 @@ use sdc_engine::assign::refine::{Limits, refine};
 use sdc_engine::assign::{self, Method};
 use sdc_engine::lattice::{Counter, Hierarchy, Requirement, figures, minimal_generalizations};
 use sdc_engine::measure::{self, Squares};
+use sdc_engine::model::SensitivityCategories;
 use sdc_engine::{
     Categories, Column, Error, GroupCounts, Partition, Result, Space, Table, Unwatched, mask,
     permute, predicate,
@@ -103,6 +104,7 @@ fn is_refusal(error: &Error) -> bool {
             | Error::TooFewValues { .. }
             | Error::NotEligible { .. }
             | Error::NotPositive { .. }
+            | Error::WeightTooLarge { .. }
     )
 }
 
@@ -240,6 +242,30 @@ fn microaggregation_keeps_its_laws(case: &Case) {
     }
 }
 
+/// Values of a column as sensitivity categories, the first the most sensitive; a unit for each
+/// of k rows is asked for.
+fn categories_keep_their_laws(case: &Case) {
+    let (Ok(table), [column, ..]) = (Table::new(case.keys.clone()), &case.sensitive[..]) else {
+        return;
+    };
+    let space = Space::new(&table, true).unwrap();
+    let (k, p, count) = (case.k, case.p, column.cardinality() as u32 + 1);
+    let categories = SensitivityCategories::new((0..count).collect(), count).unwrap();
+    let alpha = k as f64 / f64::from((count - 1).max(1));
+    let found = assign::p_alpha_sensitive(&space, column, &categories, k, p, alpha, &mut Unwatched);
+    let Some(found) = groups("p_alpha", found) else {
+        return;
+    };
+    assert_groups("p_alpha", &found, k, p, std::slice::from_ref(column));
+    for rows in rows_of(&found) {
+        let units = rows
+            .iter()
+            .map(|&row| u64::from(column.codes()[row as usize]));
+        assert!(units.sum::<u64>() >= k as u64, "p_alpha: too little weight");
+    }
+    assert_figures(&table, &space, &found);
+}
+
 fn separation_keeps_its_laws(case: &Case) {
     let Ok(table) = Table::new(case.keys.clone()) else {
         return;
@@ -355,6 +381,7 @@ proptest! {
     fn every_method_keeps_its_laws(bytes in proptest::collection::vec(any::<u8>(), 0..900)) {
         let case = Case::new(&bytes);
         microaggregation_keeps_its_laws(&case);
+        categories_keep_their_laws(&case);
         separation_keeps_its_laws(&case);
         lattices_keep_their_laws(&case);
         counts_keep_their_laws(&case, &bytes);
