@@ -11,7 +11,7 @@ SOURCES := Cargo.toml Cargo.lock pg_sdc.control $(shell find src sql crates -typ
 PG_CONFIG_MAJOR := $(shell $(PG_CONFIG) --version 2>/dev/null | sed 's/^PostgreSQL \([0-9]*\).*/\1/')
 PACKAGE := target/package-pg$(PG_CONFIG_MAJOR)
 
-.PHONY: all help install uninstall installcheck demo demo-stop test accept bench fmt clean
+.PHONY: all help install uninstall installcheck demo demo-stop test soak fuzz accept bench fmt clean
 
 all: $(PACKAGE)/built ## build for the PostgreSQL of PG_CONFIG
 
@@ -42,9 +42,20 @@ demo: ## install what is missing, build, and tour the extension in a private clu
 demo-stop: ## stop the demo's cluster
 	@pgrx-config/cluster stop demo
 
-test: ## everything: format, lints, engine tests, SQL tests, documentation
+test: ## everything: format, lints, engine, SQL, documentation, attacks, faults, upgrade
 	@pgrx-config/setup
 	@tests/run
+
+soak: ## minutes of faults in the middle of publishing, and of load by 20 sessions
+	@pgrx-config/setup
+	@pgrx-config/install
+	@tests/faults 20
+	@tests/load 300
+
+fuzz: ## minutes of random tables and random calls
+	@pgrx-config/setup
+	@pgrx-config/install
+	@tests/fuzz
 
 accept: ## take the present output of SQL tests and documentation as expected
 	@pgrx-config/setup

@@ -131,7 +131,8 @@ BEGIN
     ) AS declared (name, arguments, transition, comment)
     LOOP
         FOREACH twin IN ARRAY ARRAY['keys record', 'grp bigint'] LOOP
-            CONTINUE WHEN twin = 'grp bigint' AND line.arguments NOT LIKE 'keys record%';
+            CONTINUE WHEN twin OPERATOR(pg_catalog.=) 'grp bigint'
+                 AND NOT pg_catalog.starts_with(line.arguments, 'keys record');
             EXECUTE pg_catalog.format(
                 'CREATE AGGREGATE sdc.%1$I(%2$s) (
                     SFUNC = sdc.%3$I, STYPE = internal, SSPACE = 65536,
@@ -139,7 +140,7 @@ BEGIN
                     COMBINEFUNC = sdc.counts_combine, SERIALFUNC = sdc.counts_serialize,
                     DESERIALFUNC = sdc.counts_deserialize, PARALLEL = SAFE)',
                 line.name, pg_catalog.replace(line.arguments, 'keys record', twin),
-                line.transition, line.name || '_final');
+                line.transition, pg_catalog.concat(line.name, '_final'));
             EXECUTE pg_catalog.format('COMMENT ON AGGREGATE sdc.%I(%s) IS %L',
                 line.name, pg_catalog.replace(line.arguments, 'keys record', twin), line.comment);
         END LOOP;

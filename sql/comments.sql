@@ -5,9 +5,9 @@ DECLARE
 BEGIN
     FOR support IN
         SELECT p.oid FROM pg_catalog.pg_proc p
-        WHERE p.pronamespace = 'sdc'::pg_catalog.regnamespace
-          AND (p.prorettype = 'internal'::pg_catalog.regtype
-               OR 'internal'::pg_catalog.regtype = ANY (p.proargtypes))
+        WHERE p.pronamespace OPERATOR(pg_catalog.=) 'sdc'::pg_catalog.regnamespace
+          AND (p.prorettype OPERATOR(pg_catalog.=) 'internal'::pg_catalog.regtype
+               OR 'internal'::pg_catalog.regtype OPERATOR(pg_catalog.=) ANY (p.proargtypes))
           AND pg_catalog.obj_description(p.oid, 'pg_proc') IS NULL
     LOOP
         EXECUTE pg_catalog.format('COMMENT ON FUNCTION %s IS %L', support,

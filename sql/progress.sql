@@ -4,7 +4,7 @@ COMMENT ON FUNCTION sdc.progress_info() IS 'internal: what the view sdc.progress
 
 CREATE VIEW sdc.progress AS
 SELECT p.pid,
-       CASE WHEN p.relid OPERATOR(pg_catalog.<>) 0::oid THEN p.relid::pg_catalog.regclass END AS relation,
+       CASE WHEN p.relid OPERATOR(pg_catalog.<>) 0::pg_catalog.oid THEN p.relid::pg_catalog.regclass END AS relation,
        p.phase, p.done, p.total
 FROM sdc.progress_info() p
 WHERE p.datid OPERATOR(pg_catalog.=) (SELECT d.oid FROM pg_catalog.pg_database d

@@ -1,3 +1,19 @@
+-- Whoever owns the schema, or may create in it, could slip in functions of their own.
+DO $refuse$
+BEGIN
+    IF EXISTS (
+        SELECT FROM pg_catalog.pg_namespace n
+        JOIN pg_catalog.pg_roles r ON r.oid OPERATOR(pg_catalog.=) n.nspowner
+        WHERE n.nspname OPERATOR(pg_catalog.=) 'sdc'
+          AND (NOT r.rolsuper OR pg_catalog.has_schema_privilege('public', n.oid, 'CREATE')))
+    THEN
+        RAISE EXCEPTION 'the schema sdc belongs to others, or others may create in it'
+            USING ERRCODE = 'object_in_use',
+                  HINT = 'Drop it, or rename it: the extension creates its own.';
+    END IF;
+END
+$refuse$;
+
 -- The register of releases: a row for each, written by the function that published it.
 
 CREATE TABLE sdc.release (
@@ -27,8 +43,8 @@ CREATE FUNCTION sdc.readable(target text) RETURNS bool
 BEGIN ATOMIC
     SELECT EXISTS (
         SELECT FROM pg_catalog.pg_class c
-        JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-        WHERE pg_catalog.format('%I.%I', n.nspname, c.relname) = target
+        JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace
+        WHERE pg_catalog.format('%I.%I', n.nspname, c.relname) OPERATOR(pg_catalog.=) target
           AND pg_catalog.has_schema_privilege(n.oid, 'USAGE')
           AND pg_catalog.has_table_privilege(c.oid, 'SELECT'));
 END;

@@ -48,6 +48,15 @@ pub fn required<T>(value: Option<T>, name: &str) -> T {
     value.unwrap_or_else(|| Failure::null(name).raise())
 }
 
+/// The elements of an array none of which may be null.
+pub fn complete<T>(values: Vec<Option<T>>, name: &str) -> Vec<T> {
+    let what = format!("an element of {name}");
+    values
+        .into_iter()
+        .map(|value| required(value, &what))
+        .collect()
+}
+
 /// What the columns of a call are called, for messages about the n-th of them.
 #[derive(Default, Clone, Copy)]
 pub struct Names<'a> {
@@ -78,7 +87,10 @@ fn failure(error: Error, names: Names<'_>) -> Failure {
         Error::TooSmall { name, least, .. } => {
             Failure::invalid(message).hint(format!("Use {name} => {least} or more."))
         }
-        Error::NotPositive { .. } | Error::Negative { .. } => Failure::invalid(message),
+        Error::NotPositive { .. } => Failure::invalid(message),
+        Error::Negative { name } => {
+            Failure::invalid(message).hint(format!("Use {name} => 0 or more."))
+        }
         Error::PAboveK { k, .. } => Failure::invalid(message)
             .detail("A group of k rows holds at most k distinct values.")
             .hint(format!("Use p => {k} or less, or a larger k.")),

@@ -3,7 +3,7 @@
 
 use super::hierarchy::HierarchyTable;
 use crate::codec::type_name;
-use crate::errors::Failure;
+use crate::errors::{Failure, complete};
 use crate::generate_sql::{identifier, literal};
 use crate::guard::guarded;
 use crate::query;
@@ -103,7 +103,7 @@ fn interval_hierarchy(
     source: Relation,
     attribute: Name,
     target: &str,
-    widths: Vec<f64>,
+    widths: Vec<Option<f64>>,
     origin: default!(f64, "0"),
 ) -> Relation {
     guarded(|| {
@@ -120,6 +120,7 @@ fn interval_hierarchy(
             &numbers,
             "Intervals are of numbers; for dates use sdc.date_hierarchy().",
         );
+        let widths = complete(widths, "widths");
         refuse_widths(&widths, origin);
         let interval = |width: &f64| interval(numeric(*width), numeric(origin));
         let mut levels: Vec<String> = widths.iter().map(interval).collect();
@@ -202,7 +203,7 @@ fn date_hierarchy(
     source: Relation,
     attribute: Name,
     target: &str,
-    units: default!(Vec<String>, "'{month,year,decade}'"),
+    units: default!(Vec<Option<String>>, "'{month,year,decade}'"),
 ) -> Relation {
     guarded(|| {
         let values = ValuesOf::new(source, &attribute.0);
@@ -215,6 +216,7 @@ fn date_hierarchy(
             &dates,
             "Units are of dates and timestamps; for numbers use sdc.interval_hierarchy().",
         );
+        let units = complete(units, "units");
         let places: Vec<usize> = units.iter().map(|unit| unit_place(unit)).collect();
         if !places.is_sorted_by(|a, b| a < b) {
             refuse_units("units must go from finer to coarser");

@@ -46,7 +46,7 @@ SELECT sdc.publish_anatomy(:source, 'a.b.c', :keys, :b, 2);
 SELECT sdc.publish_anatomy(:source, '', :keys, :b, 2);
 SELECT sdc.publish_anatomy(:source, 'nulls', :keys, :b, 2, nulls => ''';DROP TABLE canary');
 SELECT sdc.publish_microaggregated(:source, 'method', :keys, 2, method => ''';DROP TABLE canary');
-SELECT sdc.minimal_generalizations(:source, '{"b\" FROM canary; --": "canary; DROP TABLE canary"}', 2);
+SELECT sdc.minimal_generalizations(:source, '{"b\" FROM canary; --": "\"canary; DROP TABLE canary\""}', 2);
 SELECT sdc.date_hierarchy('canary', 'alive', 'd', '{"year'', x); DROP TABLE canary; --"}');
 SELECT count(*) FROM sdc.check_anonymity(:source, ARRAY['a"']::name[]);
 

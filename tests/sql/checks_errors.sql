@@ -51,7 +51,7 @@ SELECT * FROM refusal($$SELECT sdc.check_anonymity('patient', '{age}', '{report}
 SELECT * FROM refusal($$SELECT sdc.check_anonymity(NULL, '{age}')$$);
 SELECT * FROM refusal($$SELECT sdc.check_anonymity('patient', NULL)$$);
 SELECT * FROM refusal($$SELECT sdc.check_anonymity('patient', '{age}', NULL)$$);
-SELECT * FROM refusal($$SELECT sdc.check_anonymity('patient', '{age" FROM patient; DROP TABLE patient; --}')$$);
+SELECT * FROM refusal($$SELECT sdc.check_anonymity('patient', '{"age FROM patient; DROP TABLE patient; --"}')$$);
 
 -- categories
 SELECT * FROM refusal($$SELECT sdc.check_anonymity('patient', '{age,zip}', '{illness}', alpha => 1)$$);

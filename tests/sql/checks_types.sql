@@ -131,8 +131,10 @@ END $$;
 -- Collations under which unequal bytes are equal text: a server without ICU passes over this.
 DO $$
 BEGIN
-    IF NOT EXISTS (SELECT FROM pg_collation WHERE collprovider = 'i') THEN RETURN; END IF;
-    CREATE COLLATION ignore_case (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
+    BEGIN
+        CREATE COLLATION ignore_case (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
+    EXCEPTION WHEN feature_not_supported THEN RETURN;
+    END;
     ASSERT (SELECT c::text = '(2,3,t,t)' FROM compared('text COLLATE ignore_case', 'Flu', 'flu', 'HIV', 'hiv', 'FLU', NULL, NULL) c);
     ASSERT (SELECT c::text = '(3,1,t,t)' FROM compared('varchar COLLATE ignore_case', 'Flu', 'flu', 'FLU') c);
     ASSERT (SELECT c::text = '(3,1,t,t)' FROM compared('char(4) COLLATE ignore_case', 'Flu', 'flu ', 'FLU') c);

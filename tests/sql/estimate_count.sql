@@ -54,7 +54,7 @@ SELECT sdc.estimate_count('anatomised', 'age = 30 OR true');
 SELECT sdc.estimate_count('anatomised', 'shoe = 1');
 SELECT sdc.estimate_count('person', 'age = 30');
 SELECT sdc.estimate_count('nowhere', 'age = 30');
-SELECT sdc.estimate_count('anatomised"; DROP TABLE person; --', 'age = 30');
+SELECT sdc.estimate_count('"anatomised; DROP TABLE person; --"', 'age = 30');
 SELECT count(*) AS still_there FROM person;
 
 -- operators are the type's own, not what search_path finds first

@@ -20,7 +20,7 @@ SELECT c.relname, c.relkind, a.attname, format_type(a.atttypid, a.atttypmod) AS 
        col_description(c.oid, a.attnum) AS comment
 FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0
 WHERE c.relnamespace = 'hospital'::regnamespace AND c.relname ~ '^(anatomised|permuted)' ORDER BY c.relname, a.attnum;
-SELECT relname, relacl, relhasindex, relchecks, relhastriggers FROM pg_class
+SELECT relname, (SELECT string_agg(DISTINCT a.grantee::regrole::text, ', ') FROM aclexplode(relacl) AS a) AS granted_to, relhasindex, relchecks, relhastriggers FROM pg_class
 WHERE relnamespace = 'hospital'::regnamespace AND relname ~ '^(anatomised|permuted)' ORDER BY relname;
 -- the views read the release's own tables and nothing else
 SELECT DISTINCT v.ev_class::regclass AS view, d.refobjid::regclass AS reads

@@ -53,5 +53,5 @@ SELECT number, said(statement) FROM call ORDER BY number;
 SELECT count(*) AS released FROM pg_class WHERE relnamespace = 'scarce'::regnamespace AND relname LIKE 'released%';
 SELECT sdc.k_anonymity(s) FROM large;
 RESET sdc.max_memory;
-SELECT number, said(statement) FROM call WHERE statement NOT LIKE '%publish%' AND statement NOT LIKE '%permutation%' AND said(statement) <> 'answered';
+SELECT number, said(statement) FROM call WHERE number IN (1, 5, 15, 17, 23, 29) ORDER BY number;
 DROP SCHEMA scarce CASCADE;

@@ -8,7 +8,9 @@ CREATE TEMPORARY VIEW member AS
 SELECT d.classid, d.objid
 FROM   pg_catalog.pg_depend d
 JOIN   pg_catalog.pg_extension e ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid
-WHERE  d.deptype = 'e' AND e.extname = 'pg_sdc';
+WHERE  d.deptype = 'e' AND e.extname = 'pg_sdc'
+-- row types and arrays of types are members of their own from PostgreSQL 17 on
+AND    NOT (d.classid = 'pg_type'::regclass AND EXISTS (SELECT FROM pg_catalog.pg_type t WHERE t.oid = d.objid AND (t.typrelid <> 0 OR t.typelem <> 0)));
 -- functions: kind, name and arguments, result, volatility, parallel safety, what else is unusual
 SELECT CASE p.prokind WHEN 'f' THEN 'function' WHEN 'a' THEN 'aggregate' WHEN 'w' THEN 'window' ELSE 'procedure' END,
        format('%s(%s)', p.oid::regproc, pg_get_function_arguments(p.oid)),

@@ -35,7 +35,9 @@ SELECT * FROM pg_temp.failure('SELECT sdc.p_sensitive(2, 2, ROW(id), NULL) OVER 
 SET sdc.max_memory = '1MB';
 SELECT * FROM pg_temp.failure('SELECT sdc.mdav(2, i) OVER () FROM generate_series(1, 300000) AS i');
 SELECT max(g) FROM (SELECT sdc.mdav(2, i) OVER () AS g FROM generate_series(1, 100) AS i) s;
+\set VERBOSITY sqlstate
 SET sdc.max_memory = '0';
+\set VERBOSITY default
 RESET sdc.max_memory;
 SET sdc.no_such_setting = 1;
 DROP TABLE patient;
