@@ -107,13 +107,14 @@ impl Released {
     fn shown(&self) -> (Vec<String>, Option<Vec<Vec<String>>>) {
         let categories = self.parameters.get("categories").cloned();
         let categories = categories.map(|categories| sensitivity::parse(Json(categories)));
-        match (self.parameters["publish"].as_str(), categories) {
-            (Some(publish), Some(categories)) => {
+        let publish = self.parameters["publish"].as_str();
+        match (publish, categories, self.sensitive.first()) {
+            (Some(publish), Some(categories), Some(sensitive)) => {
                 let published = Published::named(publish);
-                let (column, categories) = published.shown(&self.sensitive[0], &categories);
+                let (column, categories) = published.shown(sensitive, &categories);
                 (vec![column], Some(categories))
             }
-            (_, categories) => (self.sensitive.clone(), categories),
+            (_, categories, _) => (self.sensitive.clone(), categories),
         }
     }
 
@@ -134,10 +135,10 @@ impl Released {
     fn linked_values(&self) -> Source {
         let values = self.tables().pop().unwrap_or_default();
         let mut source = Source::named(&values);
-        if source.attribute(COUNT).is_some() {
+        if let (Some(_), Some(sensitive)) = (source.attribute(COUNT), self.sensitive.first()) {
             source.sql_name = format!(
                 "(SELECT s.{GROUP}, s.{} FROM {values} s, pg_catalog.generate_series(1, s.{COUNT})) AS s",
-                identifier(&self.sensitive[0])
+                identifier(sensitive)
             );
         }
         source

@@ -39,10 +39,10 @@ pub fn section(subject: &Subject, findings: &Findings) -> Markup {
                     thead {
                         tr {
                             th scope="col" { "Property" }
+                            th scope="col" { "Satisfied" }
                             th scope="col" { "Column" }
                             th scope="col" { "Required" }
                             th scope="col" { "Actual" }
-                            th scope="col" { "Satisfied" }
                             @if !public {
                                 th scope="col" { "Failing groups" }
                                 th scope="col" { "Failing rows" }
@@ -64,9 +64,6 @@ fn row(subject: &Subject, line: &Line) -> Markup {
     html! {
         tr {
             th scope="row" { (line.property) }
-            td { @if let Some(column) = &line.attribute { code { (column) } } }
-            td { @if let Some(required) = line.required { (line.bound()) " " (figure(required)) } }
-            td { (actual(subject, line)) }
             td {
                 @match line.satisfied() {
                     Some(true) => span.good { "✓ yes" },
@@ -74,6 +71,9 @@ fn row(subject: &Subject, line: &Line) -> Markup {
                     None => {},
                 }
             }
+            td { @if let Some(column) = &line.attribute { code { (column) } } }
+            td { @if let Some(required) = line.required { (line.bound()) " " (figure(required)) } }
+            td { (actual(subject, line)) }
             @if !subject.audience.is_public() {
                 td { (count(line.violating_groups)) }
                 td { (count(line.violating_rows)) }

@@ -24,6 +24,8 @@ SELECT id AS general FROM sdc.publish_generalized('patient', 'patient_general', 
 SELECT id AS anatomy FROM sdc.publish_anatomy('patient', 'patient_anatomy', '{age,sex}', 'illness', 2) \gset
 SELECT id AS permuted FROM sdc.publish_permutation('patient', 'patient_permuted', '{age,sex}', 'illness', 2) \gset
 SELECT id AS odd FROM sdc.publish_microaggregated('"</title><h1>odd"', '"<i>odd</i>"', ARRAY['<script>alert(1)</script>', 'a"b'' &amp; c'], 5) \gset
+SELECT id AS weighed FROM sdc.publish_p_alpha('patient', 'patient_weighed', '{age,height}', 'illness',
+    '[["HIV", "Cancer"], ["Asthma"], ["Flu"]]', 5, 2, 1.0) \gset
 CREATE TABLE doomed AS SELECT * FROM patient;
 SELECT id AS orphan FROM sdc.publish_microaggregated('doomed', 'doomed_averaged', '{age,height}', 5) \gset
 DROP TABLE doomed;
@@ -46,5 +48,7 @@ INSERT INTO page VALUES
     ('anatomy', sdc.report(:anatomy)),
     ('anatomy-public', sdc.report_release(:anatomy, 'public')),
     ('permutation', sdc.report(:permuted)),
+    ('weighed', sdc.report(:weighed)),
+    ('weighed-public', sdc.report_release(:weighed, 'public')),
     ('odd-release', sdc.report(:odd)),
     ('source-dropped', sdc.report(:orphan));

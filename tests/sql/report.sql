@@ -91,11 +91,29 @@ SELECT regexp_replace(words, '^Release \d+', 'Release N') AS words FROM words(sd
 SELECT count(*) FROM words(sdc.report_release(:anatomy, 'public')) WHERE words ~ 'clinic.patient|by postgres';
 
 -- a release whose source is gone, changed, or not for the caller
+CREATE ROLE sdc_reader;
+GRANT USAGE ON SCHEMA clinic TO sdc_reader;
+GRANT SELECT ON clinic.general TO sdc_reader;
+SET ROLE sdc_reader;
+SELECT words FROM words(sdc.report(:general)) WHERE words ~ 'not yours|Meets|before';
+SELECT failure(format('SELECT sdc.report(%s)', :averaged));
+RESET ROLE;
+-- who may read the keys of the source sees them before and after
+GRANT SELECT (age, illness) ON clinic.patient TO sdc_reader;
+SET ROLE sdc_reader;
+SELECT words FROM words(sdc.report(:general)) WHERE words ~ 'not yours|Meets|before';
+RESET ROLE;
+REVOKE ALL ON clinic.general FROM sdc_reader;
+REVOKE ALL ON SCHEMA clinic FROM sdc_reader;
+-- an entry that somebody made up does no harm
+INSERT INTO sdc.release (source, target, method, parameters, rows, groups, achieved, loss)
+SELECT source, target, method, parameters - 'sensitive', rows, groups, achieved, loss FROM sdc.releases WHERE id = :anatomy
+RETURNING id AS forged \gset
+SELECT failure(format('SELECT sdc.report(%s)', :forged)) AS forged;
 ALTER TABLE clinic.patient RENAME COLUMN born TO birthday;
 SELECT words FROM words(sdc.report(:averaged)) WHERE words ~ 'gone';
 DROP TABLE clinic.patient CASCADE;
 SELECT words FROM words(sdc.report(:general)) WHERE words ~ 'gone|Meets';
-CREATE ROLE sdc_reader;
 SET ROLE sdc_reader;
 SELECT failure(format('SELECT sdc.report(%s)', :general));
 RESET ROLE;
