@@ -20,22 +20,30 @@ def entries(path):
 
 def create(definition):
     """A function's definition as an extension script has it."""
-    text = definition.replace("CREATE OR REPLACE FUNCTION", "CREATE FUNCTION").replace("'$libdir/pg_sdc'", "'MODULE_PATHNAME'")
-    return re.sub(r"\$function\$(\w+)\$function\$\s*$", r"'\1'", text.rstrip()).rstrip() + ";"
+    text = definition.rstrip().replace("CREATE OR REPLACE FUNCTION", "CREATE FUNCTION")
+    text = re.sub(r"::(double precision|[\w.]+)(\[\])?", "", text)
+    return re.sub(r"\nAS '[^']*', \$function\$(\w+)\$function\$$", r"\nAS 'MODULE_PATHNAME', '\1';", text)
+
+
+def comment(name, said):
+    what = re.sub(r"^(function|aggregate|window function) ", "FUNCTION ", name)
+    return f"COMMENT ON {what} IS '{said.replace(chr(39), chr(39) * 2)}';"
+
+
+def remark(text):
+    return "-- " + text.replace("\n", "\n-- ")
 
 
 old, new = entries(sys.argv[1]), entries(sys.argv[2])
-for key, said in new.items():
-    kind, name = key
-    if key not in old:
-        if kind == "function" and said.startswith("CREATE"):
-            print(create(said))
-        elif kind == "object":
-            what = re.sub(r"^(function|aggregate|window function) ", "FUNCTION ", name)
-            print(f"COMMENT ON {what} IS '{said}';".replace("''", "'"))
-        else:
-            print(f"-- new {kind} {name}: {said}")
-    elif old[key] != said and kind != "extension":
-        print(f"-- {kind} {name} was:\n--   {old[key]}\n-- and is:\n--   {said}".replace("\n", "\n").replace("\n ", "\n--  "))
-for kind, name in old.keys() - new.keys():
-    print(f"-- gone: {kind} {name}")
+for (kind, name), said in new.items():
+    before = old.get((kind, name))
+    if before == said or kind == "extension":
+        continue
+    if kind == "object":
+        print(comment(name, said))
+    elif kind == "function" and before is None and said.startswith("CREATE"):
+        print(create(said))
+    else:
+        print(remark(f"{kind} {name} was {before}\nand is {said}"))
+for kind, name in sorted(old.keys() - new.keys()):
+    print(remark(f"gone: {kind} {name}"))
