@@ -87,7 +87,10 @@ fn failure(error: Error, names: Names<'_>) -> Failure {
         Error::TooSmall { name, least, .. } => {
             Failure::invalid(message).hint(format!("Use {name} => {least} or more."))
         }
-        Error::NotPositive { .. } | Error::Negative { .. } => Failure::invalid(message),
+        Error::NotPositive { .. } => Failure::invalid(message),
+        Error::Negative { name } => {
+            Failure::invalid(message).hint(format!("Use {name} => 0 or more."))
+        }
         Error::PAboveK { k, .. } => Failure::invalid(message)
             .detail("A group of k rows holds at most k distinct values.")
             .hint(format!("Use p => {k} or less, or a larger k.")),

@@ -1,8 +1,6 @@
 -- (p+,alpha)-sensitive k-anonymity: the twelve rows of Sun, Wang, Truta, Li and Li (2008).
-CREATE EXTENSION IF NOT EXISTS pg_sdc;
 CREATE SCHEMA p_alpha_test;
 SET search_path = p_alpha_test;
-SET sdc.seed = 1;
 
 CREATE TABLE patient (id int, age int, country text, zip int, condition text);
 INSERT INTO patient VALUES
@@ -76,6 +74,17 @@ SELECT * FROM recoded ORDER BY 1, 2, 3, 4;
 SELECT rows, groups FROM sdc.publish_p_alpha('patient', 'mixed', '{age,zip}', 'condition', :categories, 4, 2, 2,
            hierarchies => '{"zip": "zip_hierarchy"}');
 SELECT DISTINCT age, pg_typeof(age), zip, pg_typeof(zip) FROM mixed ORDER BY 1;
+
+-- a domain that a mean would violate is no matter where the key is generalized
+CREATE DOMAIN even AS int CHECK (VALUE % 2 = 0);
+CREATE TABLE evenly AS SELECT (2 * age)::even AS age, condition FROM patient;
+SELECT sdc.interval_hierarchy('evenly', 'age', 'evenly_hierarchy', '{200}', 0);
+SELECT DISTINCT pg_typeof(age) FROM evenly;
+SELECT groups FROM sdc.publish_p_alpha('evenly', 'generally', '{age}', 'condition', :categories, 4, 2, 2, hierarchies => '{"age": "evenly_hierarchy"}');
+SELECT sdc.drop_release(id) FROM sdc.releases WHERE source = 'p_alpha_test.evenly';
+
+-- a report of the release checks what the release shows
+SELECT sdc.report(id) ~ 'alpha-weight' AS reported FROM sdc.releases WHERE source = 'p_alpha_test.patient' ORDER BY id;
 
 -- everything went into the register, and goes again
 SELECT target, method FROM sdc.releases WHERE source = 'p_alpha_test.patient' ORDER BY id;

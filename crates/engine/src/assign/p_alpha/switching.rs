@@ -23,14 +23,19 @@ use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 use std::ops::ControlFlow;
 
-/// In a table of more groups than this a switch is not searched for among all of them …
+/// In a table of more groups or rows than this a switch is not searched for among all groups …
 const FEW_GROUPS: usize = 256;
+const FEW_ROWS: usize = 10_000;
 
 /// … but among the nearest that can help, so many of them …
 const PARTNERS: usize = 16;
 
 /// … and not among more groups with weight to spare than this many.
 const LOOKS: usize = 1024;
+
+/// So many steps for each group are enough. More are needed only where there are very many
+/// categories and near rows are in nearly the same one: then each switch helps very little.
+const STEPS_PER_GROUP: usize = 8;
 
 /// The groups, and the failing ones among them in the order of their turns.
 pub(super) struct Switching<'a> {
@@ -51,6 +56,8 @@ pub(super) struct Switching<'a> {
     /// what each failing group asks for, and all together
     asked: Vec<f64>,
     outlook: f64,
+    /// how many more steps may be made
+    steps: usize,
 }
 
 /// A failing group waits for its turn with the switch that was its best when it was asked.
@@ -82,6 +89,7 @@ impl<'a> Switching<'a> {
             added: 0.0,
             asked: filled(count, 0.0)?,
             outlook: 0.0,
+            steps: STEPS_PER_GROUP * count.max(STEPS_PER_GROUP),
         })
     }
 
@@ -94,17 +102,19 @@ impl<'a> Switching<'a> {
 
     /// Switches and merges until no group fails. Returns whether it got there: it stops as
     /// soon as what that has added to the sum of squares, together with the best switches of
-    /// all groups that still fail, exceeds `most`. It may be called again with more.
+    /// all groups that still fail, exceeds `most`, or after very many steps. It may be called
+    /// again with more.
     pub fn run(&mut self, most: f64, watch: &mut Watch) -> Result<bool> {
         if self.clock == 0 {
             for group in 0..self.groups.count() {
                 self.await_turn(group, watch)?;
             }
         }
-        while self.added + self.outlook <= most {
+        while self.added + self.outlook <= most && self.steps > 0 {
             if !self.step(watch)? {
                 return Ok(true);
             }
+            self.steps -= 1;
         }
         Ok(false)
     }
@@ -190,7 +200,7 @@ impl<'a> Switching<'a> {
         } = self;
         let spare = |group: u32| held[group as usize] - requirement.required;
         let (mut best, mut work) = (None, 0);
-        let few = groups.count() as usize <= FEW_GROUPS;
+        let few = are_few(groups);
         let (mut partners, mut looks) = (0, 0);
         work += tree.visit(group, Some(1), |partner| {
             let pair = Pair {
@@ -254,7 +264,7 @@ impl<'a> Switching<'a> {
     fn neighbour(&mut self, group: u32, watch: &mut Watch) -> Result<(f64, u32)> {
         let mut best: Option<(f64, u32)> = None;
         let groups = &self.groups;
-        let (mut seen, few) = (0, groups.count() as usize <= FEW_GROUPS);
+        let (mut seen, few) = (0, are_few(groups));
         let looks = self.tree.visit(group, None, |other| {
             let cost = cost_of_merging(groups, group, other);
             if best.is_none_or(|best| cost < best.0) {
@@ -277,6 +287,11 @@ impl<'a> Switching<'a> {
         self.groups.recompute(group);
         self.tree.update(&self.groups, group, self.spare(group));
     }
+}
+
+/// Whether every group may be looked at for every switch.
+fn are_few(groups: &Groups) -> bool {
+    groups.count() as usize <= FEW_GROUPS && groups.rows().len() <= FEW_ROWS
 }
 
 impl Ord for Turn {
