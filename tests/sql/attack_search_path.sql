@@ -75,6 +75,11 @@ SELECT target FROM sdc.publish_microaggregated('victim.patient', 'victim.microag
 SELECT target FROM sdc.publish_generalized('victim.patient', 'victim.generalized', '{"age": "victim.ages"}', 3, '{illness}', 2, max_suppressed => 10, t => 0.9);
 SELECT target FROM sdc.publish_anatomy('victim.patient', 'victim.anatomised', '{age,zip}', 'illness', 3);
 SELECT target FROM sdc.publish_permutation('victim.patient', 'victim.permuted', '{age,zip}', 'illness', 3);
+SELECT target FROM sdc.publish_p_alpha('victim.patient', 'victim.p_alpha', '{age,weight}', 'illness', '[["illness 0", "illness 1", "illness 2"], ["illness 3", "illness 4", "illness 5"]]', 3, 2, 1);
+SELECT sdc.report('victim.patient', '{age,zip}', '{illness,weight}', k => 2, p => 2) IS NOT NULL AS reported;
+SELECT sdc.report(id) IS NOT NULL AS reported FROM sdc.releases WHERE target OPERATOR(pg_catalog.=) 'victim.p_alpha';
+SELECT group_size IS NOT NULL AS sized FROM sdc.histogram('victim.patient', '{age,zip}') LIMIT 1;
+SELECT k FROM sdc.risk_utility(NULL::victim.patient, '{age,weight}', '{2}');
 SELECT target FROM sdc.publish_anatomy('victim.patient', 'victim.again', '{age}', 'illness', 3);
 SELECT sdc.estimate_count('victim.anatomised', 'age < 30.5', 'illness IN (''illness 1'', ''illness 2'')') OPERATOR(pg_catalog.>) 0 AS estimated;
 SELECT sdc.estimate_count('victim.permuted', 'age BETWEEN 30 AND 50', 'zip <> ''10001''') OPERATOR(pg_catalog.>) 0 AS estimated;
@@ -85,6 +90,7 @@ SELECT sdc.drop_release(id) FROM sdc.releases WHERE source OPERATOR(pg_catalog.=
 -- aggregates and window functions
 SELECT sdc.k_anonymity(age, zip), sdc.p_sensitivity(ROW(age), illness), sdc.t_closeness(ROW(age), weight) IS NOT NULL AS t, sdc.l_diversity(ROW(zip), illness) FROM victim.patient;
 SELECT sdc.mdav(3, age, weight, born, zip) OVER (), sdc.mondrian(3, ROW(age, weight)) OVER (), sdc.p_sensitive(3, 2, ROW(age), ROW(illness)) OVER () IS NOT NULL AS p, sdc.anatomy(2, illness) OVER () IS NOT NULL AS l,
+       sdc.p_alpha_sensitive(3, 2, 1, ROW(age), id OPERATOR(pg_catalog.%) 2 OPERATOR(pg_catalog.+) 1, 2) OVER () IS NOT NULL AS p_alpha,
        sdc.permutation(2, ROW(age), illness) OVER () IS NOT NULL AS permuted, sdc.permute(illness) OVER () IS NOT NULL AS shuffled FROM victim.patient ORDER BY id LIMIT 1;
 SELECT pid FROM sdc.progress;
 
