@@ -29,6 +29,11 @@ CREATE FUNCTION sdc.mondrian(k int, p int, keys record, sensitive record) RETURN
 COMMENT ON FUNCTION sdc.mondrian(int, int, record, record)
     IS 'groups of at least k rows with at least p distinct values of every sensitive column, by cutting the table at medians of its widest key (Mondrian, local recoding)';
 
+CREATE FUNCTION sdc.mondrian(k int, p int, keys record, sensitive record, hierarchies regclass[]) RETURNS int
+    LANGUAGE c STABLE WINDOW PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_mondrian';
+COMMENT ON FUNCTION sdc.mondrian(int, int, record, record, regclass[])
+    IS 'the same, categorical keys cut so that values that a hierarchy puts together stay together; one hierarchy table for each key in their order, NULL for a key without one';
+
 CREATE FUNCTION sdc.anatomy(l int, sensitive anyelement) RETURNS int
     LANGUAGE c VOLATILE WINDOW PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_anatomy';
 COMMENT ON FUNCTION sdc.anatomy(int, anyelement)

@@ -9,6 +9,12 @@ CREATE FUNCTION sdc.histogram(source regclass, keys name[], width integer DEFAUL
  LANGUAGE c
  STABLE PARALLEL RESTRICTED
 AS 'MODULE_PATHNAME', 'histogram_wrapper';
+CREATE FUNCTION sdc.mondrian(k integer, p integer, keys record, sensitive record, hierarchies regclass[])
+ RETURNS integer
+ LANGUAGE c
+ WINDOW STABLE PARALLEL RESTRICTED
+AS 'MODULE_PATHNAME', 'sdc_mondrian';
+COMMENT ON FUNCTION sdc.mondrian(integer,integer,record,record,regclass[]) IS 'the same, categorical keys cut so that values that a hierarchy puts together stay together; one hierarchy table for each key in their order, NULL for a key without one';
 CREATE FUNCTION sdc.p_alpha_sensitive(k integer, p integer, alpha double precision, keys record, category integer, categories integer)
  RETURNS integer
  LANGUAGE c

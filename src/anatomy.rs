@@ -8,21 +8,19 @@ use crate::v1::v1;
 use crate::window::{self, Columns, WindowCall};
 use sdc_engine::{Categories, Partition, assign};
 
-fn anatomy(call: &WindowCall) -> Partition {
+fn anatomy(call: &WindowCall, watch: &mut Watch) -> Partition {
     let l = call.count(0, "l");
     let sensitive = Columns {
         arguments: 1..2,
         role: Role::SensitiveValue,
     };
     let mut columns = Vec::new();
-    for table in call.read(&[sensitive]) {
+    for table in call.read(&[sensitive], watch) {
         columns.extend(categories(table.finish().0));
     }
     let sensitive = columns.pop().unwrap_or(Categories::new(Vec::new()));
     settings::check_grouping_memory(sensitive.codes().len(), 0);
-    let groups = call.with_generator(|generator| {
-        assign::anatomy(&sensitive, l, generator, &mut Watch::new(None))
-    });
+    let groups = call.with_generator(|generator| assign::anatomy(&sensitive, l, generator, watch));
     errors::engine(groups, Names::default())
 }
 

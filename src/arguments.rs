@@ -178,7 +178,9 @@ unsafe fn brings_columns(fcinfo: FunctionCallInfo, index: usize, typ: Oid) -> bo
 /// A number of rows or values, which cannot be negative.
 pub fn count(value: i32, name: &str) -> usize {
     usize::try_from(value).unwrap_or_else(|_| {
-        Failure::invalid(format!("{name} must be at least 1, not {value}")).raise()
+        Failure::invalid(format!("{name} must be at least 1, not {value}"))
+            .hint(format!("Use {name} => 1 or more."))
+            .raise()
     })
 }
 

@@ -41,7 +41,9 @@ fn histogram(
 
 fn checked_width(width: i32) -> i32 {
     if !(1..=WIDEST).contains(&width) {
-        Failure::invalid(format!("width must be from 1 to {WIDEST}, not {width}")).raise();
+        Failure::invalid(format!("width must be from 1 to {WIDEST}, not {width}"))
+            .hint("It is the length of the longest bar in characters.")
+            .raise();
     }
     width
 }

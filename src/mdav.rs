@@ -8,13 +8,13 @@ use crate::v1::v1;
 use crate::window::{self, Columns, WindowCall};
 use sdc_engine::Partition;
 
-fn mdav(call: &WindowCall) -> Partition {
+fn mdav(call: &WindowCall, watch: &mut Watch) -> Partition {
     let k = call.count(0, "k");
     let keys = Columns {
         arguments: 1..call.arguments(),
         role: Role::Key,
     };
-    let Some(keys) = call.read(&[keys]).pop() else {
+    let Some(keys) = call.read(&[keys], watch).pop() else {
         return errors::engine(Partition::new(Vec::new(), 0), Names::default());
     };
     let labels = keys.names();
@@ -31,7 +31,7 @@ fn mdav(call: &WindowCall) -> Partition {
         refinement: Refinement::None,
     };
     let space = options.space(keys.finish().0, names);
-    options.partition(&space, &[], names, &mut Watch::new(None))
+    options.partition(&space, &[], names, watch)
 }
 
 v1! {

@@ -1,8 +1,7 @@
 //! `sdc.microaggregate`: a whole table in, masked rows out.
 
 use crate::arguments::count;
-use crate::errors::Failure;
-use crate::microaggregation::{Method, Microaggregation, Refinement};
+use crate::microaggregation::{Method, Microaggregation, Refinement, checked_p};
 use crate::progress::Watch;
 use crate::rows::{KeptRows, Selection};
 use crate::source;
@@ -22,19 +21,19 @@ impl Call {
     unsafe fn new(fcinfo: FunctionCallInfo) -> Self {
         // SAFETY: types as in the SQL declaration.
         unsafe {
-            let p = count(required(fcinfo, 4, "p"), "p");
             let method: Option<String> = optional(fcinfo, 5);
+            let sensitive = required::<NameList>(fcinfo, 3, "sensitive").0;
             Call {
                 keys: required::<NameList>(fcinfo, 1, "keys").0,
-                sensitive: required::<NameList>(fcinfo, 3, "sensitive").0,
                 options: Microaggregation {
                     k: count(required(fcinfo, 2, "k"), "k"),
-                    p,
+                    p: checked_p(required(fcinfo, 4, "p"), &sensitive),
                     method: method.as_deref().map(Method::named),
                     standardize: required(fcinfo, 6, "standardize"),
                     seed: optional(fcinfo, 7),
                     refinement: Refinement::new(required(fcinfo, 8, "refine"), optional(fcinfo, 9)),
                 },
+                sensitive,
             }
         }
     }
@@ -45,9 +44,7 @@ unsafe fn microaggregate(fcinfo: FunctionCallInfo) -> Datum {
     unsafe {
         let call = Call::new(fcinfo);
         let source = srf::source_of_rowtype(fcinfo);
-        if call.keys.is_empty() {
-            Failure::invalid("keys must name at least one column").raise();
-        }
+        source::refuse_empty("keys", &call.keys);
         let selection = Selection {
             columns: (0..source.attributes.len()).collect(),
             keys: source.columns("keys", &call.keys),

@@ -1,6 +1,7 @@
 //! How a call wants its rows microaggregated: the options that window, masking and publishing
 //! functions share, and the engine's methods behind them.
 
+use crate::arguments::count;
 use crate::errors::{self, Failure, Names};
 use crate::progress::Watch;
 use crate::settings;
@@ -38,10 +39,14 @@ impl Refinement {
         match (refine, effort) {
             (false, None) => Refinement::None,
             (true, None) => Refinement::Usual,
-            (false, Some(_)) => Failure::invalid("effort is for refine => true").raise(),
+            (false, Some(_)) => Failure::invalid("effort is for refine => true")
+                .hint("Add refine => true, or leave effort out.")
+                .raise(),
             (true, Some(effort)) => match u32::try_from(effort) {
                 Ok(effort) => Refinement::Effort(effort),
-                Err(_) => Failure::invalid("effort must not be negative").raise(),
+                Err(_) => Failure::invalid(format!("effort must not be negative, but is {effort}"))
+                    .hint("0 is a plain descent; larger numbers search longer.")
+                    .raise(),
             },
         }
     }
@@ -110,6 +115,22 @@ fn unknown_method(name: &str) -> ! {
     Failure::invalid(format!("unknown method \"{name}\""))
         .hint(format!("Methods are: {}.", names.join(", ")))
         .raise()
+}
+
+/// The number of distinct values that a call asks for in every group: nothing can promise any of
+/// columns that are not named.
+pub fn checked_p(p: i32, sensitive: &[String]) -> usize {
+    if p < 1 {
+        Failure::invalid(format!("p must be at least 1, not {p}"))
+            .hint("Use p => 1 or more.")
+            .raise();
+    }
+    if p > 1 && sensitive.is_empty() {
+        Failure::invalid("p needs a sensitive column")
+            .hint("Name it in sensitive => '{…}'.")
+            .raise();
+    }
+    count(p, "p")
 }
 
 /// A grouping, how it was made and what it costs.
@@ -212,6 +233,7 @@ fn only_column(space: &Space) -> &[f64] {
             numeric.len(),
             categorical.len()
         ))
+        .hint("Leave method out, or take mdav.")
         .raise(),
     }
 }

@@ -65,20 +65,23 @@ impl PAlpha {
     }
 }
 
-fn p_alpha_sensitive(call: &WindowCall) -> Partition {
+fn p_alpha_sensitive(call: &WindowCall, watch: &mut Watch) -> Partition {
     let (k, p) = (call.count(0, "k"), call.count(1, "p"));
     let requirement = PAlpha::new(k, p, call.required(2, "alpha"), true);
     let count = sensitivity::count(call.required(5, "categories"));
-    let mut tables = call.read(&[
-        Columns {
-            arguments: 3..4,
-            role: Role::Key,
-        },
-        Columns {
-            arguments: 4..5,
-            role: Role::SensitiveValue,
-        },
-    ]);
+    let mut tables = call.read(
+        &[
+            Columns {
+                arguments: 3..4,
+                role: Role::Key,
+            },
+            Columns {
+                arguments: 4..5,
+                role: Role::SensitiveValue,
+            },
+        ],
+        watch,
+    );
     let (Some(category), Some(keys)) = (tables.pop(), tables.pop()) else {
         return errors::engine(Partition::new(Vec::new(), 0), Names::default());
     };
@@ -93,7 +96,7 @@ fn p_alpha_sensitive(call: &WindowCall) -> Partition {
         sensitive: &categories(columns)[0],
         categories: &numbered(&decoders[0], count),
     };
-    requirement.group(&rows, names, &mut Watch::new(None))
+    requirement.group(&rows, names, watch)
 }
 
 /// The categories that numbers of a column stand for: 1 to `count`.

@@ -8,7 +8,7 @@ use crate::v1::v1;
 use crate::window::{self, Columns, WindowCall};
 use sdc_engine::Partition;
 
-fn p_sensitive(call: &WindowCall) -> Partition {
+fn p_sensitive(call: &WindowCall, watch: &mut Watch) -> Partition {
     let method: String = call.required(4, "method");
     let options = Microaggregation {
         k: call.count(0, "k"),
@@ -18,16 +18,19 @@ fn p_sensitive(call: &WindowCall) -> Partition {
         seed: None,
         refinement: Refinement::None,
     };
-    let mut tables = call.read(&[
-        Columns {
-            arguments: 2..3,
-            role: Role::Key,
-        },
-        Columns {
-            arguments: 3..4,
-            role: Role::Sensitive,
-        },
-    ]);
+    let mut tables = call.read(
+        &[
+            Columns {
+                arguments: 2..3,
+                role: Role::Key,
+            },
+            Columns {
+                arguments: 3..4,
+                role: Role::Sensitive,
+            },
+        ],
+        watch,
+    );
     let (Some(sensitive), Some(keys)) = (tables.pop(), tables.pop()) else {
         return errors::engine(Partition::new(Vec::new(), 0), Names::default());
     };
@@ -38,7 +41,7 @@ fn p_sensitive(call: &WindowCall) -> Partition {
     };
     let space = options.space(keys.finish().0, names);
     let sensitive = categories(sensitive.finish().0);
-    options.partition(&space, &sensitive, names, &mut Watch::new(None))
+    options.partition(&space, &sensitive, names, watch)
 }
 
 v1! {

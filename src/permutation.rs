@@ -11,23 +11,28 @@ use sdc_engine::{Partition, Table, assign};
 /// How often a set of rows is tried; 0 leaves the keys out of account.
 pub fn rounds(value: i32) -> usize {
     usize::try_from(value).unwrap_or_else(|_| {
-        Failure::invalid(format!("rounds must not be negative, but is {value}")).raise()
+        Failure::invalid(format!("rounds must not be negative, but is {value}"))
+            .hint("0 leaves the keys out of account, 5 is usual.")
+            .raise()
     })
 }
 
-fn permutation(call: &WindowCall) -> Partition {
+fn permutation(call: &WindowCall, watch: &mut Watch) -> Partition {
     let l = call.count(0, "l");
     let rounds = rounds(call.required(3, "rounds"));
-    let mut tables = call.read(&[
-        Columns {
-            arguments: 1..2,
-            role: Role::Key,
-        },
-        Columns {
-            arguments: 2..3,
-            role: Role::SensitiveValue,
-        },
-    ]);
+    let mut tables = call.read(
+        &[
+            Columns {
+                arguments: 1..2,
+                role: Role::Key,
+            },
+            Columns {
+                arguments: 2..3,
+                role: Role::SensitiveValue,
+            },
+        ],
+        watch,
+    );
     let (Some(sensitive), Some(keys)) = (tables.pop(), tables.pop()) else {
         return errors::engine(Partition::new(Vec::new(), 0), Names::default());
     };
@@ -40,8 +45,7 @@ fn permutation(call: &WindowCall) -> Partition {
     settings::check_grouping_memory(keys.rows(), keys.columns().len());
     let sensitive = categories(sensitive.finish().0);
     let groups = call.with_generator(|generator| {
-        let mut watch = Watch::new(None);
-        assign::permutation(&keys, &sensitive[0], l, rounds, generator, &mut watch)
+        assign::permutation(&keys, &sensitive[0], l, rounds, generator, watch)
     });
     errors::engine(groups, names)
 }

@@ -8,7 +8,7 @@ use crate::v1::{self, v1};
 use crate::window::{Batches, WindowCall};
 use pgrx::PgMemoryContexts;
 use pgrx::pg_sys::{Datum, FunctionCallInfo};
-use sdc_engine::permute;
+use sdc_engine::{Monitor, Phase, permute};
 
 /// A partition's values in their new order. They stand in the partition's local memory: this
 /// header, a datum for each row, a flag for each row that says whether it is null.
@@ -44,11 +44,13 @@ impl Shuffled<'_> {
     /// Reads the partition once; each value goes straight to its place.
     unsafe fn fill(&mut self, call: &WindowCall) {
         let rows = self.values.len();
-        let places = call.with_generator(|rng| permute::places(rows, rng, &mut Watch::new(None)));
+        let mut watch = Watch::new(None);
+        let places = call.with_generator(|rng| permute::places(rows, rng, &mut watch));
         let places = errors::engine(places, Names::default());
         let mut keeper = Keeper::new(call.argument_type(0), self.context.value());
         let mut batches = Batches::new(call, vec![0]);
         let mut places = places.iter();
+        watch.start(Phase::Reading, rows as u64);
         while let Some(batch) = batches.next() {
             for (value, &place) in batch.iter().zip(&mut places) {
                 // SAFETY: the value is of the argument's type.
@@ -56,7 +58,8 @@ impl Shuffled<'_> {
                 self.nulls[place as usize] = value.null;
             }
             settings::check_memory(rows * 13 + keeper.bytes);
-            pgrx::check_for_interrupts!();
+            let read = rows - places.len();
+            errors::engine(watch.advance(read as u64), Names::default());
         }
         *self.ready = 1;
     }

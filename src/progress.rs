@@ -12,24 +12,25 @@ const TOTAL: i32 = 2;
 /// Watches a call of the engine: answers Ctrl-C and shows progress as `pg_stat_progress_*` do.
 pub struct Watch {
     reports: bool,
+    /// whether the entry ends with this watch; a watch within another one shares its entry
+    ends: bool,
 }
 
 impl Watch {
     /// Watches work on `relation`, or on rows that come from no single relation.
     pub fn new(relation: Option<pg_sys::Oid>) -> Self {
         // SAFETY: MyBEEntry is this backend's own status entry or null; only read here.
-        let idle = unsafe {
-            let entry = pg_sys::MyBEEntry;
-            !entry.is_null()
-                && (*entry).st_progress_command
-                    == pg_sys::ProgressCommandType::PROGRESS_COMMAND_INVALID
-        };
+        let command = unsafe { pg_sys::MyBEEntry.as_ref() }.map(|entry| entry.st_progress_command);
+        let idle = command == Some(pg_sys::ProgressCommandType::PROGRESS_COMMAND_INVALID);
         if idle {
             let relation = relation.unwrap_or(pg_sys::InvalidOid);
             // SAFETY: no other command of this backend reports progress now.
             unsafe { pg_sys::pgstat_progress_start_command(COMMAND, relation) };
         }
-        Watch { reports: idle }
+        Watch {
+            reports: idle || command == Some(COMMAND),
+            ends: idle,
+        }
     }
 
     fn update(&self, parameter: i32, value: u64) {
@@ -57,7 +58,7 @@ impl Monitor for Watch {
 
 impl Drop for Watch {
     fn drop(&mut self) {
-        if self.reports {
+        if self.ends {
             // SAFETY: ends the command that `new` started; harmless if an error ended it already.
             unsafe { pg_sys::pgstat_progress_end_command() };
         }
@@ -72,7 +73,7 @@ const PHASES: [&str; 9] = [
     "searching lattice",
     "permuting columns",
     "writing rows",
-    "checking result",
+    "checking groups",
     "reporting",
 ];
 

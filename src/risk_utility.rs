@@ -3,7 +3,7 @@
 
 use crate::arguments::count;
 use crate::errors::{self, Failure};
-use crate::microaggregation::{Method, Microaggregation, Refinement};
+use crate::microaggregation::{Method, Microaggregation, Refinement, checked_p};
 use crate::progress::Watch;
 use crate::row_store::RowStore;
 use crate::rows::{KeptRows, Selection};
@@ -48,9 +48,7 @@ pub struct Outcome {
 impl TradeOff<'_> {
     /// Reads the columns that count, and no other.
     pub fn read(&self, watch: &mut Watch) -> KeptRows {
-        if self.keys.is_empty() {
-            Failure::invalid("keys must name at least one column").raise();
-        }
+        source::refuse_empty("keys", self.keys);
         source::refuse_overlap(("keys", self.keys), ("sensitive", self.sensitive));
         let mut columns = self.source.columns("keys", self.keys);
         columns.extend(self.source.columns("sensitive", self.sensitive));
@@ -100,7 +98,9 @@ pub fn checked_ks(ks: Vec<Option<i32>>) -> Vec<usize> {
     let k = |k: Option<i32>| {
         let k = k.unwrap_or_else(|| Failure::null("an element of ks").raise());
         if k < 1 {
-            Failure::invalid(format!("every k must be at least 1, not {k}")).raise();
+            Failure::invalid(format!("every k must be at least 1, not {k}"))
+                .hint("For example ks => '{2,5,10}'.")
+                .raise();
         }
         count(k, "k")
     };
@@ -133,20 +133,6 @@ unsafe fn risk_utility(fcinfo: FunctionCallInfo) -> Datum {
             points.iter().for_each(|point| write(point, result))
         })
     }
-}
-
-fn checked_p(p: i32, sensitive: &[String]) -> usize {
-    if p < 1 {
-        Failure::invalid(format!("p must be at least 1, not {p}"))
-            .hint("Use p => 1 or more.")
-            .raise();
-    }
-    if p > 1 && sensitive.is_empty() {
-        Failure::invalid("p needs a sensitive column")
-            .hint("Name it in sensitive => '{…}'.")
-            .raise();
-    }
-    count(p, "p")
 }
 
 /// The columns are k, p, groups, loss, risk and seconds.

@@ -16,7 +16,9 @@ pub fn parse(categories: Json) -> Vec<Vec<String>> {
         serde_json::from_value(categories.0).unwrap_or_else(|_| not_categories());
     let mut seen = HashSet::new();
     if !categories.iter().flatten().all(|value| seen.insert(value)) {
-        Failure::invalid("a value is in several categories, or twice in one").raise();
+        Failure::invalid("a value is in several categories, or twice in one")
+            .hint("List each value once.")
+            .raise();
     }
     categories
 }
@@ -53,9 +55,31 @@ pub fn classify(
 /// Refuses fewer than two categories: they have no weights.
 pub fn require_two(categories: &[Vec<String>]) {
     if categories.len() < 2 {
-        Failure::invalid("there must be at least two categories").raise();
+        Failure::invalid("there must be at least two categories")
+            .hint(MOST_SENSITIVE_FIRST)
+            .raise();
     }
 }
+
+/// Refuses categories that do not fit the rest of a call: they are of one sensitive column,
+/// and without them no weight can be required.
+pub fn refuse_unfit(categories: Option<&[Vec<String>]>, sensitive: usize, alpha: Option<f64>) {
+    match categories {
+        None if alpha.is_some() => Failure::invalid("alpha needs categories")
+            .hint(MOST_SENSITIVE_FIRST)
+            .raise(),
+        None => {}
+        Some(_) if sensitive != 1 => Failure::invalid(format!(
+            "categories need exactly one sensitive column, not {sensitive}"
+        ))
+        .hint("Name the column that they classify in sensitive => '{…}', and check others on their own.")
+        .raise(),
+        Some(categories) => require_two(categories),
+    }
+}
+
+const MOST_SENSITIVE_FIRST: &str =
+    r#"Pass categories => '[["HIV", "Cancer"], ["Flu"]]', most sensitive first."#;
 
 fn not_categories() -> ! {
     Failure::invalid("categories must be a JSON array of arrays of strings")

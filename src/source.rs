@@ -72,6 +72,7 @@ impl Source {
                     PgSqlErrorCode::ERRCODE_DUPLICATE_COLUMN,
                     format!("column \"{name}\" is named twice in {argument}"),
                 )
+                .hint("Name each column once.")
                 .raise();
             }
             self.column(name)
@@ -108,6 +109,15 @@ impl Source {
         })
     }
 
+    /// Refuses a release of nothing.
+    pub fn refuse_no_rows(&self, rows: usize) {
+        if rows == 0 {
+            Failure::invalid(format!("{} has no rows to publish", self.sql_name))
+                .hint("A release needs at least k rows that you may see.")
+                .raise();
+        }
+    }
+
     /// A SELECT of the attributes at these places, a NULL for each dropped one.
     pub fn select(&self, places: &[usize]) -> String {
         let column = |&place: &usize| match &self.attributes[place] {
@@ -116,6 +126,15 @@ impl Source {
         };
         let columns: Vec<String> = places.iter().map(column).collect();
         format!("SELECT {} FROM {}", columns.join(", "), self.sql_name)
+    }
+}
+
+/// An argument that must name columns and names none.
+pub fn refuse_empty(argument: &str, names: &[String]) {
+    if names.is_empty() {
+        Failure::invalid(format!("{argument} must name at least one column"))
+            .hint(format!("For example {argument} => '{{age,zip}}'."))
+            .raise();
     }
 }
 
@@ -129,6 +148,7 @@ pub fn refuse_overlap(first: (&str, &[String]), second: (&str, &[String])) {
                 first.0, second.0
             ),
         )
+        .hint("A column has one role: name it in one of the two.")
         .raise();
     }
 }

@@ -156,10 +156,13 @@ macro_rules! sql_type {
         // SAFETY: the argument's SQL type is the one declared above.
         unsafe impl<'fcx> ArgAbi<'fcx> for $type {
             unsafe fn unbox_arg_unchecked(arg: Arg<'_, 'fcx>) -> Self {
+                // the position names it: what it is called is known to the catalog only
+                let position = arg.index() + 1;
                 // SAFETY: as above.
                 let value = unsafe { arg.unbox_arg_using_from_datum() };
-                value
-                    .unwrap_or_else(|| Failure::null(concat!("an argument of type ", $sql)).raise())
+                value.unwrap_or_else(|| {
+                    Failure::null(&format!("argument {position}, a {},", $sql)).raise()
+                })
             }
 
             unsafe fn unbox_nullable_arg(arg: Arg<'_, 'fcx>) -> Nullable<Self> {

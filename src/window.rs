@@ -4,13 +4,14 @@
 
 use crate::arguments::{self, ArgumentReader, Records};
 use crate::columns::{ColumnReader, Role, TableReader};
-use crate::errors::Failure;
+use crate::errors::{self, Failure, Names};
+use crate::progress::Watch;
 use crate::randomness;
 use crate::v1;
 use pgrx::pg_sys::{self, Datum, FunctionCallInfo, Oid};
 use pgrx::prelude::*;
-use sdc_engine::Partition;
 use sdc_engine::random::Generator;
+use sdc_engine::{Monitor, Partition, Phase};
 use std::ffi::{c_int, c_void};
 use std::ops::Range;
 
@@ -145,12 +146,13 @@ impl WindowCall {
     }
 
     /// Reads all rows of the partition: the columns of each role in one table.
-    pub fn read(&self, wanted: &[Columns]) -> Vec<TableReader> {
+    pub fn read(&self, wanted: &[Columns], watch: &mut Watch) -> Vec<TableReader> {
         let arguments: Vec<usize> = wanted.iter().flat_map(|w| w.arguments.clone()).collect();
         let mut rows = Batches::new(self, arguments);
         let descriptors = pgrx::PgMemoryContexts::new("pg_sdc row types");
         let mut readers: Vec<ArgumentReader> = Vec::new();
         let mut tables: Vec<TableReader> = Vec::new();
+        watch.start(Phase::Reading, self.rows as u64);
         while let Some(batch) = rows.next() {
             if readers.is_empty() {
                 (readers, tables) = self.readers(wanted, batch, descriptors.value());
@@ -161,7 +163,7 @@ impl WindowCall {
                 unsafe { push_row(row, &mut readers, wanted, &mut tables) };
             }
             tables.iter().for_each(TableReader::check_memory);
-            pgrx::check_for_interrupts!();
+            errors::engine(watch.advance(rows.next_row as u64), Names::default());
         }
         tables
     }
@@ -348,7 +350,10 @@ struct Computed {
 ///
 /// # Safety
 /// `fcinfo` must be the call info of a window function.
-pub unsafe fn assign(fcinfo: FunctionCallInfo, compute: fn(&WindowCall) -> Partition) -> Datum {
+pub unsafe fn assign(
+    fcinfo: FunctionCallInfo,
+    compute: fn(&WindowCall, &mut Watch) -> Partition,
+) -> Datum {
     // SAFETY: the partition's memory holds the header and a number for each of its rows.
     unsafe {
         let call = WindowCall::new(fcinfo);
@@ -356,7 +361,7 @@ pub unsafe fn assign(fcinfo: FunctionCallInfo, compute: fn(&WindowCall) -> Parti
         let header = call.partition_memory(size).cast::<Computed>();
         let groups = std::slice::from_raw_parts_mut(header.add(1).cast::<i32>(), call.rows);
         if (*header).ready == 0 {
-            let partition = compute(&call);
+            let partition = compute(&call, &mut Watch::new(None));
             for (number, &group) in groups.iter_mut().zip(partition.group_of()) {
                 *number = group as i32 + 1;
             }

@@ -5,13 +5,14 @@ use crate::errors::{self, Failure, Names};
 use crate::generate_sql::identifier;
 use crate::guard::guarded;
 use crate::memory;
+use crate::progress::Watch;
 use crate::query::{self, Order, RowSink};
 use crate::settings;
-use crate::source::Source;
+use crate::source::{self, Source};
 use crate::sql_types::{NameList, Relation};
 use pgrx::pg_sys::{self, Datum};
 use pgrx::prelude::*;
-use sdc_engine::feasibility;
+use sdc_engine::{Monitor, Phase, feasibility};
 
 #[pg_extern(stable, parallel_restricted)]
 fn feasibility(
@@ -28,9 +29,7 @@ fn feasibility(
 > {
     guarded(|| {
         let source = Source::new(source.0);
-        if sensitive.0.is_empty() {
-            Failure::invalid("sensitive must name at least one column").raise();
-        }
+        source::refuse_empty("sensitive", &sensitive.0);
         for place in source.columns("sensitive", &sensitive.0) {
             equality::require(source.attributes[place].typ);
         }
@@ -39,7 +38,13 @@ fn feasibility(
                 .hint("Use p => 1 or more.")
                 .raise()
         };
-        let counts: Vec<Vec<u64>> = sensitive.0.iter().map(|c| counts(&source, c)).collect();
+        let mut watch = Watch::new(Some(source.oid));
+        watch.start(Phase::Checking, sensitive.0.len() as u64);
+        let count = |(done, column): (u64, &String)| {
+            errors::engine(watch.advance(done), Names::default());
+            counts(&source, column)
+        };
+        let counts: Vec<Vec<u64>> = (0..).zip(&sensitive.0).map(count).collect();
         let max_p = feasibility::max_p(&counts);
         let max_groups = errors::engine(feasibility::max_groups(&counts, p), Names::default());
         let feasible = max_p.is_some_and(|max_p| p <= max_p);

@@ -1,9 +1,10 @@
 //! The verdict on each property of a check.
 
 use super::{Check, closeness, sql};
-use crate::errors::Failure;
+use crate::errors::{self, Failure, Names};
 use pgrx::prelude::*;
 use pgrx::spi::SpiHeapTupleData;
+use sdc_engine::Monitor;
 
 /// What the check says about one property.
 pub struct Line {
@@ -32,8 +33,10 @@ impl Line {
 
 /// All properties, in the order users know them.
 pub fn lines(check: &Check) -> Vec<Line> {
+    let mut watch = check.watch(1 + check.sensitive.len());
     let mut lines = figures(check);
-    for column in &check.sensitive {
+    for (done, column) in (1..).zip(&check.sensitive) {
+        errors::engine(watch.advance(done), Names::default());
         lines.push(closeness_line(check, column));
     }
     let order = ["k-anonymity", "p-sensitivity", "l-diversity", "t-closeness"];

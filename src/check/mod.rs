@@ -14,12 +14,13 @@ mod sql;
 mod violations;
 
 use crate::equality;
-use crate::errors::Failure;
 use crate::generate_sql::identifier;
+use crate::progress::Watch;
 use crate::sensitivity;
 use crate::source::{self, Source};
 use crate::sql_types::{Json, Name, NameList, Relation};
 use pgrx::pg_sys::Oid;
+use sdc_engine::{Monitor, Phase};
 
 pub use functions::refuse_unclassified;
 pub use lines::{Line, select};
@@ -63,9 +64,7 @@ impl Check {
     ) -> Self {
         let entity = entity.map(|name| name.0);
         let source = Source::new(source.0);
-        if keys.0.is_empty() {
-            Failure::invalid("keys must name at least one column").raise();
-        }
+        source::refuse_empty("keys", &keys.0);
         let entities = entity.as_slice();
         for (argument, names) in [
             ("keys", &keys.0[..]),
@@ -90,7 +89,11 @@ impl Check {
         if check.sensitive.is_empty() {
             required.refuse_without_sensitive();
         }
-        check.refuse_categories();
+        sensitivity::refuse_unfit(
+            check.categories.as_deref(),
+            check.sensitive.len(),
+            required.alpha,
+        );
         check
     }
 
@@ -111,26 +114,16 @@ impl Check {
         }
     }
 
+    /// Shows that the table is being checked, by so many queries.
+    fn watch(&self, queries: usize) -> Watch {
+        let mut watch = Watch::new(Some(self.source.oid));
+        watch.start(Phase::Checking, queries as u64);
+        watch
+    }
+
     /// The verdict on each property.
     pub fn lines(&self) -> Vec<Line> {
         lines::lines(self)
-    }
-
-    fn refuse_categories(&self) {
-        match &self.categories {
-            None if self.required.alpha.is_some() => Failure::invalid("alpha needs categories")
-                .hint(r#"Pass categories => '[["HIV", "Cancer"], ["Flu"]]', most sensitive first."#)
-                .raise(),
-            Some(_) if self.sensitive.len() != 1 => Failure::invalid(format!(
-                "categories need exactly one sensitive column, not {}",
-                self.sensitive.len()
-            ))
-            .raise(),
-            Some(categories) if categories.len() < 2 => {
-                Failure::invalid("there must be at least two categories").raise()
-            }
-            _ => {}
-        }
     }
 
     /// The types of the key columns.

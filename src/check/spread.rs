@@ -13,6 +13,7 @@ impl Check {
             None => "g.size",
             Some(_) => "g.vals",
         };
+        let _watch = self.watch(1);
         spread(&self.groups_by_keys().sql, size)
     }
 

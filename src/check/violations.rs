@@ -1,10 +1,12 @@
 //! The groups that miss a requirement, worst first.
 
 use super::{Check, Figure, closeness, sql};
+use crate::errors::{self, Names};
 use crate::image::{self, Image};
 use crate::memory::{self, Account};
 use crate::query::{self, Order, RowSink};
 use pgrx::pg_sys::{self, Datum};
+use sdc_engine::Monitor;
 use std::rc::Rc;
 
 /// Memory is checked every so many violations.
@@ -35,7 +37,10 @@ pub struct Missed {
 /// with the most rows; then in the order of properties and keys.
 pub fn violations(check: &Check) -> Vec<Violation> {
     let mut found = Found::default();
-    for groups in check.groups() {
+    let queries = check.groups();
+    let mut watch = check.watch(queries.len() + check.sensitive.len());
+    for (done, groups) in (0..).zip(queries) {
+        errors::engine(watch.advance(done), Names::default());
         if let Some(sql) = sql::violations(check, &groups) {
             let mut failing = FailingGroups {
                 missed: groups.figures.iter().map(Missed::of).collect(),

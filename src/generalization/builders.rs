@@ -144,7 +144,9 @@ fn interval(width: String, origin: String) -> String {
 
 fn refuse_widths(widths: &[f64], origin: f64) {
     if !origin.is_finite() || !widths.iter().all(|width| *width > 0.0 && width.is_finite()) {
-        Failure::invalid("widths must be positive numbers and origin a finite one").raise();
+        Failure::invalid("widths must be positive numbers and origin a finite one")
+            .hint("For example widths => '{5,10,50}', narrowest first.")
+            .raise();
     }
     for pair in widths.windows(2) {
         let rest = operate(&numeric(pair[1]), "%", &numeric(pair[0]));
@@ -171,7 +173,11 @@ fn prefix_hierarchy(
     guarded(|| {
         let values = ValuesOf::new(source, &attribute.0);
         let step = usize::try_from(step).ok().filter(|&step| step > 0);
-        let step = step.unwrap_or_else(|| Failure::invalid("step must be at least 1").raise());
+        let step = step.unwrap_or_else(|| {
+            Failure::invalid("step must be at least 1")
+                .hint("It says how many characters each level masks more.")
+                .raise()
+        });
         let longest = Spi::get_one::<i32>(&format!(
             "SELECT pg_catalog.max(pg_catalog.length(q.text)) FROM ({}) q",
             values.query()

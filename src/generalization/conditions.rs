@@ -36,7 +36,11 @@ impl Conditions {
     /// Checks what can be checked without rows.
     pub fn new(k: i32, p: i32, max_suppressed: i64, sensitive: usize, further: Further) -> Self {
         let Ok(max_suppressed) = u64::try_from(max_suppressed) else {
-            Failure::invalid("max_suppressed must not be negative").raise()
+            Failure::invalid(format!(
+                "max_suppressed must not be negative, but is {max_suppressed}"
+            ))
+            .hint("0 suppresses nothing.")
+            .raise()
         };
         let conditions = Conditions {
             k: count(k, "k"),
@@ -59,7 +63,9 @@ impl Conditions {
         ];
         for (name, value, least) in ranges {
             if value.is_some_and(|value| value.is_nan() || value < least) {
-                Failure::invalid(format!("{name} must be at least {least}")).raise();
+                Failure::invalid(format!("{name} must be at least {least}"))
+                    .hint(format!("Use {name} => {least} or more."))
+                    .raise();
             }
         }
         let needs = [
@@ -73,19 +79,7 @@ impl Conditions {
                 .hint("Name it in sensitive => '{…}'.")
                 .raise();
         }
-        match &self.categories {
-            None if self.alpha.is_some() => Failure::invalid("alpha needs categories")
-                .hint(r#"Pass categories => '[["HIV", "Cancer"], ["Flu"]]', most sensitive first."#)
-                .raise(),
-            Some(_) if sensitive != 1 => Failure::invalid(format!(
-                "categories need exactly one sensitive column, not {sensitive}"
-            ))
-            .raise(),
-            Some(categories) if categories.len() < 2 => {
-                Failure::invalid("there must be at least two categories").raise()
-            }
-            _ => {}
-        }
+        sensitivity::refuse_unfit(self.categories.as_deref(), sensitive, self.alpha);
     }
 
     /// The engine's requirement for counted rows, to be used by `act`.

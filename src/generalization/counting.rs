@@ -199,7 +199,8 @@ impl<'a> KeyReader<'a> {
 
     fn refuse_uncovered(&self, column: &str) {
         let missing = self.code_of.iter().filter(|&&code| code == UNCOVERED);
+        let label = format!("column \"{column}\"");
         self.hierarchy
-            .refuse_uncovered(missing.count(), self.code_of.len(), column);
+            .refuse_uncovered(missing.count(), self.code_of.len(), &label);
     }
 }

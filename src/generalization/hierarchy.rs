@@ -67,12 +67,12 @@ impl HierarchyTable {
     }
 
     /// Refuses a column of which so many of its values are not in the hierarchy.
-    pub fn refuse_uncovered(&self, missing: usize, values: usize, column: &str) {
+    pub fn refuse_uncovered(&self, missing: usize, values: usize, label: &str) {
         if missing > 0 {
             Failure::new(
                 PgSqlErrorCode::ERRCODE_CHECK_VIOLATION,
                 format!(
-                    "hierarchy {} lacks {missing} of the {values} values of column \"{column}\"",
+                    "hierarchy {} lacks {missing} of the {values} values of {label}",
                     self.name
                 ),
             )

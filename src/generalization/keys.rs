@@ -58,7 +58,9 @@ impl Keys {
             wrong_levels()
         };
         if let Some(name) = levels.keys().find(|name| !self.names.contains(name)) {
-            Failure::invalid(format!("levels names \"{name}\", which has no hierarchy")).raise();
+            Failure::invalid(format!("levels names \"{name}\", which has no hierarchy"))
+                .hint(format!("Give levels of: {}.", self.names.join(", ")))
+                .raise();
         }
         let levels: Vec<usize> = self.names.iter().map(|name| level(levels, name)).collect();
         let names = Names {
@@ -71,7 +73,9 @@ impl Keys {
 
 fn level(levels: &Map<String, Value>, name: &str) -> usize {
     let Some(level) = levels.get(name) else {
-        Failure::invalid(format!("levels lacks column \"{name}\"")).raise()
+        Failure::invalid(format!("levels lacks column \"{name}\""))
+            .hint("Give a level for every key; 0 leaves a column as it is.")
+            .raise()
     };
     let level = level.as_u64().unwrap_or_else(|| wrong_levels());
     usize::try_from(level).unwrap_or(usize::MAX)

@@ -21,8 +21,9 @@ mod recoding;
 
 pub use conditions::{Conditions, Further};
 pub use counting::{CountedRows, count_rows};
+pub use hierarchy::HierarchyTable;
 pub use keys::Keys;
-pub use recoding::{KeyColumn, Recoded, recode};
+pub use recoding::{KeyColumn, Recoded, places, recode};
 
 use crate::errors::{self, Failure, Names};
 use crate::progress::Watch;

@@ -30,7 +30,8 @@ pub struct KeyColumn<'a> {
 /// Recodes a key column. A value that the hierarchy lacks, and a group without common value,
 /// are errors.
 pub fn recode(hierarchy: &HierarchyTable, key: KeyColumn, partition: &Partition) -> Recoded {
-    let value_of = values_in_hierarchy(hierarchy, &key);
+    let label = format!("column \"{}\"", key.name);
+    let value_of = values_in_hierarchy(hierarchy, &label, key.typ, key.values);
     let mut values = memory::reserved(partition.rows());
     values.extend(
         key.codes
@@ -63,13 +64,29 @@ pub fn recode(hierarchy: &HierarchyTable, key: KeyColumn, partition: &Partition)
     }
 }
 
+/// The place of each value of a column in an order that keeps together what the hierarchy
+/// does, so that a cut parts few of its groups.
+pub fn places(hierarchy: &HierarchyTable, label: &str, typ: Oid, values: &Decoder) -> Vec<u32> {
+    let place_of = errors::engine(hierarchy.shape().places(), Names::default());
+    let values = values_in_hierarchy(hierarchy, label, typ, values);
+    values
+        .into_iter()
+        .map(|value| place_of[value as usize])
+        .collect()
+}
+
 /// The hierarchy's number of each value of a column.
-fn values_in_hierarchy(hierarchy: &HierarchyTable, key: &KeyColumn) -> Vec<u32> {
+fn values_in_hierarchy(
+    hierarchy: &HierarchyTable,
+    label: &str,
+    typ: Oid,
+    values: &Decoder,
+) -> Vec<u32> {
     // SAFETY: the context of the call outlives the converter.
-    let mut text = TextOf::new(key.typ, unsafe { pg_sys::CurrentMemoryContext });
+    let mut text = TextOf::new(typ, unsafe { pg_sys::CurrentMemoryContext });
     let mut encoding = Vec::new();
     let mut find = |code: u32| {
-        let value = key.values.category(code);
+        let value = values.category(code);
         hierarchy::begin(value.is_none(), &mut encoding);
         if let Some(value) = value {
             // SAFETY: a value of the column.
@@ -77,10 +94,10 @@ fn values_in_hierarchy(hierarchy: &HierarchyTable, key: &KeyColumn) -> Vec<u32> 
         }
         hierarchy.find(&encoding)
     };
-    let distinct = key.values.values();
+    let distinct = values.values();
     let found: Vec<Option<u32>> = (0..distinct as u32).map(&mut find).collect();
     let missing = found.iter().filter(|value| value.is_none()).count();
-    hierarchy.refuse_uncovered(missing, distinct, key.name);
+    hierarchy.refuse_uncovered(missing, distinct, label);
     found.into_iter().flatten().collect()
 }
 

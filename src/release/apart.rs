@@ -61,9 +61,7 @@ impl Apart {
         let (keys, sensitive) = (keys.0, sensitive.0);
         let source = Source::new(source.0);
         let target = Target::new(target);
-        if keys.is_empty() {
-            Failure::invalid("keys must name at least one column").raise();
-        }
+        source::refuse_empty("keys", &keys);
         source.columns("keys", &keys);
         source.columns("sensitive", std::slice::from_ref(&sensitive));
         source::refuse_overlap(
@@ -121,9 +119,7 @@ impl Apart {
     }
 
     fn refuse_rows(&self, rows: &KeptRows) {
-        if rows.rows == 0 {
-            Failure::invalid(format!("{} has no rows to publish", self.source.sql_name)).raise();
-        }
+        self.source.refuse_no_rows(rows.rows);
         if self.nulls == Nulls::Error && rows.sensitive_values[0].holds_null() {
             errors::null_key(&format!("column \"{}\"", self.sensitive)).raise();
         }

@@ -80,9 +80,7 @@ impl Publication {
         published: Published,
         hierarchies: Option<Json>,
     ) -> Self {
-        if keys.is_empty() {
-            Failure::invalid("keys must name at least one column").raise();
-        }
+        source::refuse_empty("keys", &keys);
         let one = std::slice::from_ref(&sensitive);
         source::refuse_overlap(("keys", &keys), ("sensitive", one));
         source::refuse_overlap(("keys", &keys), ("keep", &keep));
@@ -110,6 +108,7 @@ impl Publication {
             Failure::invalid(format!(
                 "hierarchies names \"{name}\", which is not in keys"
             ))
+            .hint("Only keys are generalized: add the column to keys, or leave its hierarchy out.")
             .raise();
         }
         let name = category_name(&self.sensitive);

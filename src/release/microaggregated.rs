@@ -3,9 +3,9 @@
 use super::{Entry, Release, Target, create_table, register};
 use crate::arguments::count;
 use crate::check::Requirements;
-use crate::errors::{Failure, required};
+use crate::errors::required;
 use crate::guard::guarded;
-use crate::microaggregation::{Method, Microaggregation, Refinement};
+use crate::microaggregation::{Method, Microaggregation, Refinement, checked_p};
 use crate::progress::Watch;
 use crate::record::Attribute;
 use crate::row_store::RowStore;
@@ -42,7 +42,7 @@ fn publish_microaggregated(
         let (keys, sensitive, keep) = (keys.0, sensitive.0, keep.0);
         let options = Microaggregation {
             k: count(k, "k"),
-            p: count(p, "p"),
+            p: checked_p(p, &sensitive),
             method: method.as_deref().map(Method::named),
             standardize,
             seed,
@@ -57,9 +57,7 @@ fn publish_microaggregated(
 
         let mut watch = Watch::new(Some(source.oid));
         let rows = KeptRows::read(&selection, &mut watch);
-        if rows.rows == 0 {
-            Failure::invalid(format!("{} has no rows to publish", source.sql_name)).raise();
-        }
+        source.refuse_no_rows(rows.rows);
         let grouped = options.group(&rows.keys, &rows.sensitive, rows.names(), &mut watch);
         let losses = options.losses(&rows.keys, &grouped.partition, rows.names());
         let masked = RowStore::new(&columns);
@@ -101,9 +99,7 @@ fn select<'a>(
     sensitive: &[String],
     keep: &[String],
 ) -> Selection<'a> {
-    if keys.is_empty() {
-        Failure::invalid("keys must name at least one column").raise();
-    }
+    source::refuse_empty("keys", keys);
     source::refuse_overlap(("keys", keys), ("sensitive", sensitive));
     source::refuse_overlap(("keys", keys), ("keep", keep));
     source::refuse_overlap(("sensitive", sensitive), ("keep", keep));

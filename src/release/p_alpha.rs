@@ -4,7 +4,7 @@ use super::categorised::{Publication, Published};
 use super::{Entry, Release, Target, create_table, register};
 use crate::arguments::count;
 use crate::check::Requirements;
-use crate::errors::{self, Failure, required};
+use crate::errors::{self, required};
 use crate::guard::guarded;
 use crate::p_alpha::{PAlpha, Rows};
 use crate::progress::Watch;
@@ -58,10 +58,7 @@ fn publish_p_alpha(
         );
         let mut watch = Watch::new(Some(publication.source.oid));
         let rows = KeptRows::read(&publication.selection(), &mut watch);
-        if rows.rows == 0 {
-            let name = &publication.source.sql_name;
-            Failure::invalid(format!("{name} has no rows to publish")).raise();
-        }
+        publication.source.refuse_no_rows(rows.rows);
         let categories = publication.classify(&rows);
         let grouped = group(&requirement, &rows, &categories, &mut watch);
         let (masks, recoded) = publication.masks(&rows, &grouped.partition);

@@ -18,7 +18,7 @@ pub enum Phase {
     Permuting = 5,
     /// masked rows are written
     Writing = 6,
-    /// a result is checked against its promise
+    /// groups are checked against what is required of them
     Checking = 7,
     /// the figures of a report are gathered
     Reporting = 8,

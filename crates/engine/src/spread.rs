@@ -77,8 +77,13 @@ fn ends(last: i64) -> Vec<i64> {
     let mut ends: Vec<i64> = (1..=5).collect();
     let mut decade = 10i64;
     while ends.last() < Some(&last) {
-        ends.extend([1, 2, 5].map(|step| decade.saturating_mul(step) - 1));
-        decade = decade.saturating_mul(10);
+        match decade.checked_mul(10) {
+            Some(next) => {
+                ends.extend([1, 2, 5].map(|step| decade * step - 1));
+                decade = next;
+            }
+            None => ends.push(i64::MAX),
+        }
     }
     ends
 }
@@ -120,6 +125,11 @@ mod tests {
     #[test]
     fn no_groups_no_ranges() {
         assert!(ranges(&[], Some(5)).is_empty());
-        assert!(ends(i64::MAX).len() < 70);
+    }
+
+    #[test]
+    fn the_largest_figure_has_a_range() {
+        assert_eq!(ends(i64::MAX).last(), Some(&i64::MAX));
+        assert!(ends(i64::MAX).is_sorted());
     }
 }
