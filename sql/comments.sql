@@ -26,15 +26,15 @@ COMMENT ON FUNCTION sdc.category_distance(int, int, int)
 COMMENT ON FUNCTION sdc.check_anonymity(regclass, name[], name[], int, int, float8, float8, float8, jsonb, name)
     IS 'how anonymous a table is: one row per property with the required and the actual figure and how many groups and rows fail; NULL is a value like any other';
 COMMENT ON FUNCTION sdc.violations(regclass, name[], name[], int, int, float8, float8, float8, jsonb, name)
-    IS 'the groups that miss a requirement, with their key values, worst first';
+    IS 'the groups that miss a requirement, with their key values, worst first; NULL is a value like any other';
 COMMENT ON FUNCTION sdc.assert_anonymity(regclass, name[], name[], int, int, float8, float8, float8, jsonb, name)
-    IS 'raises an error that says what fails and by how much unless a table is as anonymous as required';
+    IS 'raises an error that says what fails and by how much unless a table is as anonymous as required; NULL is a value like any other';
 COMMENT ON FUNCTION sdc.feasibility(regclass, name[], int)
-    IS 'largest feasible p and the most groups that p allows, before any masking is tried';
+    IS 'largest feasible p and the most groups that p allows, before any masking is tried; NULL is a value like any other';
 COMMENT ON FUNCTION sdc.minimal_generalizations(regclass, jsonb, int, name[], int, bigint, float8, float8, float8, jsonb)
-    IS 'every minimal combination of hierarchy levels that meets the requirements, least loss first';
+    IS 'every minimal combination of hierarchy levels that meets the requirements, least loss first; NULL is a value, which a hierarchy must list';
 COMMENT ON FUNCTION sdc.lattice(regclass, jsonb, int, name[], int, bigint, float8, float8, float8, jsonb)
-    IS 'every combination of hierarchy levels with its groups, suppressed rows and loss';
+    IS 'every combination of hierarchy levels with its groups, suppressed rows and loss; NULL is a value, which a hierarchy must list';
 COMMENT ON FUNCTION sdc.interval_hierarchy(regclass, name, text, float8[], float8)
     IS 'creates a hierarchy of intervals of growing width for a numeric column';
 COMMENT ON FUNCTION sdc.prefix_hierarchy(regclass, name, text, int)
@@ -46,7 +46,7 @@ COMMENT ON FUNCTION sdc.grouping_hierarchy(regclass, name, text, jsonb)
 COMMENT ON FUNCTION sdc.publish_generalized(regclass, text, jsonb, int, name[], int, bigint, name[], jsonb, float8, float8, float8, jsonb)
     IS 'publishes a table of the named columns with keys generalized and rows of failing groups suppressed; checked and entered in the register';
 COMMENT ON FUNCTION sdc.publish_microaggregated(regclass, text, name[], int, name[], int, name[], text, bool, bigint, bool, int)
-    IS 'publishes a table of the named columns with keys microaggregated into groups of at least k rows; checked and entered in the register';
+    IS 'publishes a table of the named columns with keys microaggregated into groups of at least k rows; NULL in a numeric key is an error, elsewhere a value; checked and entered in the register';
 COMMENT ON FUNCTION sdc.publish_p_alpha(regclass, text, name[], name, jsonb, int, int, float8, name[], text, jsonb, bool)
     IS 'publishes a table of the named columns with keys masked in groups of at least k rows, p sensitivity categories and a weight of alpha, by default with the category in place of the sensitive value; publish: category, value or both; checked and entered in the register';
 COMMENT ON SEQUENCE sdc.release_id_seq IS 'internal: numbers of releases';
@@ -60,7 +60,7 @@ COMMENT ON FUNCTION sdc.estimate_count(text, text[])
 COMMENT ON FUNCTION sdc.drop_release(bigint)
     IS 'drops the tables and the view that a release created, and its entry in the register';
 COMMENT ON FUNCTION sdc.histogram(regclass, name[], int, name)
-    IS 'how many rows are in groups of which size, as bars of text; with entity the size counts persons';
+    IS 'how many rows are in groups of which size, as bars of text; with entity the size counts persons; NULL is a value like any other';
 COMMENT ON FUNCTION sdc.report(regclass, name[], name[], int, int, float8, float8, float8, jsonb, name, text, int[])
     IS 'an HTML page about a table: verdict, group sizes, risk, sensitive values, and what each of ks would cost (NULL: left out); audience: steward or public';
 COMMENT ON FUNCTION sdc.report(bigint)

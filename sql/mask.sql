@@ -7,7 +7,7 @@ CREATE FUNCTION sdc.microaggregate(
 ) RETURNS SETOF anyelement
     LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_microaggregate';
 COMMENT ON FUNCTION sdc.microaggregate(anyelement, name[], int, name[], int, text, bool, bigint, bool, int)
-    IS 'rows of a table with its key columns replaced by the mean (or most frequent value) of groups of at least k similar rows';
+    IS 'rows of a table with its key columns replaced by the mean (or most frequent value) of groups of at least k similar rows; NULL in a numeric key is an error, elsewhere a value like any other';
 
 CREATE FUNCTION sdc.risk_utility(
     rowtype anyelement, keys name[], ks int[] DEFAULT '{2,3,5,10,20,50}', sensitive name[] DEFAULT '{}',
