@@ -4,6 +4,20 @@
 ALTER FUNCTION sdc.generalize(anyelement, regclass, int) PARALLEL RESTRICTED;
 ALTER FUNCTION sdc.generalize(text, regclass, int) PARALLEL RESTRICTED;
 
+-- NULL is an error that names the argument, not an answer
+ALTER FUNCTION sdc.feasibility(regclass, name[], int) CALLED ON NULL INPUT;
+ALTER FUNCTION sdc.interval_hierarchy(regclass, name, text, float8[], float8) CALLED ON NULL INPUT;
+ALTER FUNCTION sdc.prefix_hierarchy(regclass, name, text, int) CALLED ON NULL INPUT;
+ALTER FUNCTION sdc.date_hierarchy(regclass, name, text, text[]) CALLED ON NULL INPUT;
+ALTER FUNCTION sdc.grouping_hierarchy(regclass, name, text, jsonb) CALLED ON NULL INPUT;
+ALTER FUNCTION sdc.estimate_count(text, text[]) CALLED ON NULL INPUT;
+ALTER FUNCTION sdc.drop_release(bigint) CALLED ON NULL INPUT;
+
+-- number, publisher and date of an entry are not the publisher's to choose
+REVOKE INSERT ON sdc.release FROM PUBLIC;
+GRANT INSERT (source, target, method, parameters, rows, groups, suppressed, achieved, loss) ON sdc.release TO PUBLIC;
+ALTER FUNCTION sdc.readable(text) SET quote_all_identifiers = off;
+
 CREATE FUNCTION sdc.histogram(source regclass, keys name[], width integer DEFAULT 40, entity name DEFAULT NULL)
  RETURNS TABLE(group_size text, groups bigint, rows bigint, bar text)
  LANGUAGE c

@@ -5,7 +5,10 @@ BEGIN
         SELECT FROM pg_catalog.pg_namespace n
         JOIN pg_catalog.pg_roles r ON r.oid OPERATOR(pg_catalog.=) n.nspowner
         WHERE n.nspname OPERATOR(pg_catalog.=) 'sdc'
-          AND (NOT r.rolsuper OR pg_catalog.has_schema_privilege('public', n.oid, 'CREATE')))
+          AND (NOT r.rolsuper OR EXISTS (
+                SELECT FROM pg_catalog.aclexplode(n.nspacl) a
+                WHERE a.privilege_type OPERATOR(pg_catalog.=) 'CREATE'
+                  AND a.grantee OPERATOR(pg_catalog.<>) n.nspowner)))
     THEN
         RAISE EXCEPTION 'the schema sdc belongs to others, or others may create in it'
             USING ERRCODE = 'object_in_use',
@@ -39,7 +42,7 @@ COMMENT ON COLUMN sdc.release.loss IS 'what the masking cost';
 
 -- Looks the relation up without to_regclass(), which raises for a schema that is closed to the caller.
 CREATE FUNCTION sdc.readable(target text) RETURNS bool
-    LANGUAGE sql STABLE PARALLEL SAFE
+    LANGUAGE sql STABLE PARALLEL SAFE SET quote_all_identifiers = off
 BEGIN ATOMIC
     SELECT EXISTS (
         SELECT FROM pg_catalog.pg_class c
@@ -63,7 +66,9 @@ CREATE POLICY readable ON sdc.release FOR SELECT
     USING (sdc.readable(target));
 COMMENT ON POLICY own ON sdc.release IS 'publishers keep their own entries';
 COMMENT ON POLICY readable ON sdc.release IS 'a release''s readers see its entry';
-GRANT SELECT, INSERT, DELETE ON sdc.release TO PUBLIC;
+-- number, publisher and date are not the publisher's to choose
+GRANT SELECT, DELETE ON sdc.release TO PUBLIC;
+GRANT INSERT (source, target, method, parameters, rows, groups, suppressed, achieved, loss) ON sdc.release TO PUBLIC;
 
 -- The register belongs to the database's data: pg_dump takes it along.
 SELECT pg_catalog.pg_extension_config_dump('sdc.release', '');

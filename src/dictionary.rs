@@ -10,6 +10,11 @@ use hashbrown::HashTable;
 use pgrx::pg_sys::{self, Datum, Oid};
 use sdc_engine::SortedIds;
 use std::cmp::Ordering;
+use std::hash::{BuildHasher, RandomState};
+use std::sync::LazyLock;
+
+/// Of this process alone, so that nobody can prepare values that all collide.
+static SEED: LazyLock<u64> = LazyLock::new(|| RandomState::new().hash_one(0));
 
 /// Numbers the distinct values of one type `0, 1, 2 …` by first appearance.
 pub struct Dictionary {
@@ -122,11 +127,11 @@ impl Dictionary {
     }
 
     unsafe fn id_by_hash(&mut self, datum: Datum) -> u32 {
-        let zero = Datum::from(0usize);
+        let seed = Datum::from(*SEED);
         // SAFETY: the type has a hash function, and `datum` is of the type.
         let hash = unsafe {
             let function = &raw mut (*self.type_cache).hash_extended_proc_finfo;
-            pg_sys::FunctionCall2Coll(function, self.collation, datum, zero).value() as u64
+            pg_sys::FunctionCall2Coll(function, self.collation, datum, seed).value() as u64
         };
         let Index::Hashed(table) = &self.index else {
             unreachable!()

@@ -1,5 +1,6 @@
 //! The one way generated SQL is quoted: every name an identifier, every relation with its schema.
 
+use crate::query;
 use pgrx::pg_sys::{self, Oid};
 use std::ffi::{CStr, CString};
 
@@ -10,6 +11,13 @@ pub fn identifier(name: &str) -> String {
     unsafe { CStr::from_ptr(pg_sys::quote_identifier(name.as_ptr())) }
         .to_string_lossy()
         .into_owned()
+}
+
+/// The name of a relation. It is the same whatever the caller has set: the register keeps it.
+pub fn qualified(schema: &str, name: &str) -> String {
+    query::under(&[(c"quote_all_identifiers", c"off")], || {
+        format!("{}.{}", identifier(schema), identifier(name))
+    })
 }
 
 /// A text as an SQL literal.

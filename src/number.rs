@@ -110,8 +110,10 @@ impl Number {
 /// # Safety
 /// `datum` must be a numeric.
 unsafe fn numeric_to_f64(datum: Datum) -> f64 {
-    // SAFETY: the function takes one numeric; it raises when the number is too large.
-    let value = unsafe { pgrx::direct_function_call(pg_sys::numeric_float8, &[Some(datum)]) };
+    // SAFETY: the function takes one numeric; one beyond a double's range becomes infinite,
+    // where numeric_float8 would raise an error that says the number.
+    let value =
+        unsafe { pgrx::direct_function_call(pg_sys::numeric_float8_no_overflow, &[Some(datum)]) };
     value.unwrap_or(f64::NAN)
 }
 

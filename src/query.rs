@@ -2,7 +2,9 @@
 //! copies.
 
 use crate::errors::Failure;
-use pgrx::pg_sys::{self, Datum};
+use crate::memory;
+use crate::record;
+use pgrx::pg_sys::{self, Datum, Oid};
 use pgrx::prelude::*;
 use std::ffi::{CStr, CString};
 
@@ -21,6 +23,8 @@ pub trait RowSink {
 struct Receiver<'a> {
     base: pg_sys::DestReceiver,
     sink: &'a mut dyn RowSink,
+    /// the types that the sink was made for; `None` where it looks for itself
+    types: Option<&'a [Oid]>,
     /// where a sink's leftovers go; freed every so many rows
     scratch: pg_sys::MemoryContext,
     rows: u32,
@@ -38,8 +42,70 @@ pub enum Order {
     Queried,
 }
 
-/// Runs a query and hands every row to the sink.
-pub fn read(sql: &str, order: Order, sink: &mut dyn RowSink) {
+/// Runs a query and hands every row to the sink, which was made for columns of these types.
+/// Others are refused: a relation may have become another one since it was looked up.
+pub fn read(sql: &str, types: &[Oid], order: Order, sink: &mut dyn RowSink) {
+    execute(sql, Some(types), order, sink);
+}
+
+/// Runs a query and collects what `take` makes of its rows.
+pub fn select<T>(sql: &str, take: impl FnMut(&Row) -> T) -> Vec<T> {
+    let mut collector = Collector {
+        types: Vec::new(),
+        take,
+        taken: Vec::new(),
+    };
+    execute(sql, None, Order::Queried, &mut collector);
+    collector.taken
+}
+
+/// The one value of a query; `None` for NULL, and for no row.
+pub fn value<T: FromDatum + IntoDatum>(sql: &str) -> Option<T> {
+    select(sql, |row| row.get(1)).into_iter().next().flatten()
+}
+
+/// A row of a query while it is being taken.
+pub struct Row<'a> {
+    types: &'a [Oid],
+    values: &'a [Datum],
+    nulls: &'a [bool],
+}
+
+impl Row<'_> {
+    /// The value in a column, counted from 1 as in SQL; `None` for NULL.
+    pub fn get<T: FromDatum + IntoDatum>(&self, column: usize) -> Option<T> {
+        let place = column - 1;
+        if !T::is_compatible_with(self.types[place]) {
+            Failure::internal("a column of a generated query has another type").raise();
+        }
+        // SAFETY: the value is of a type that T stands for.
+        unsafe { T::from_datum(self.values[place], self.nulls[place]) }
+    }
+}
+
+struct Collector<T, F> {
+    types: Vec<Oid>,
+    take: F,
+    taken: Vec<T>,
+}
+
+impl<T, F: FnMut(&Row) -> T> RowSink for Collector<T, F> {
+    unsafe fn row(&mut self, slot: *mut pg_sys::TupleTableSlot, values: &[Datum], nulls: &[bool]) {
+        if self.types.is_empty() {
+            // SAFETY: the slot holds a row, and so has a descriptor.
+            let attributes = unsafe { record::attributes((*slot).tts_tupleDescriptor) };
+            self.types = attributes.into_iter().map(|a| a.typ).collect();
+        }
+        let taken = (self.take)(&Row {
+            types: &self.types,
+            values,
+            nulls,
+        });
+        memory::push(&mut self.taken, taken);
+    }
+}
+
+fn execute(sql: &str, types: Option<&[Oid]>, order: Order, sink: &mut dyn RowSink) {
     let Ok(text) = CString::new(sql) else {
         Failure::internal("a generated query holds a zero byte").raise()
     };
@@ -52,6 +118,7 @@ pub fn read(sql: &str, order: Order, sink: &mut dyn RowSink) {
             mydest: pg_sys::CommandDest::DestNone,
         },
         sink,
+        types,
         // SAFETY: a child of the current context, deleted below or with its parent.
         scratch: unsafe { scratch_context() },
         rows: 0,
@@ -161,10 +228,23 @@ unsafe extern "C-unwind" fn receive(
 
 #[pg_guard]
 unsafe extern "C-unwind" fn start(
-    _me: *mut pg_sys::DestReceiver,
+    receiver: *mut pg_sys::DestReceiver,
     _operation: i32,
-    _row: pg_sys::TupleDesc,
+    row: pg_sys::TupleDesc,
 ) {
+    // SAFETY: PostgreSQL hands back our receiver, and the descriptor of the rows to come.
+    let (types, attributes) = unsafe {
+        let types = (*receiver.cast::<Receiver>()).types;
+        (types, record::attributes(row))
+    };
+    if types.is_some_and(|types| !attributes.iter().map(|a| &a.typ).eq(types)) {
+        Failure::new(
+            PgSqlErrorCode::ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
+            "the columns of a relation changed while it was about to be read",
+        )
+        .hint("Try again.")
+        .raise();
+    }
 }
 
 #[pg_guard]

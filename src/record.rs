@@ -16,6 +16,16 @@ pub struct Attribute {
     pub dropped: bool,
 }
 
+impl Attribute {
+    /// The modifier of the type below a domain, which may have one of its own, or the column's.
+    pub fn base_typmod(&self) -> i32 {
+        let mut typmod = self.typmod;
+        // SAFETY: a catalog look-up that raises for an unknown type.
+        unsafe { pg_sys::getBaseTypeAndTypmod(self.typ, &mut typmod) };
+        typmod
+    }
+}
+
 /// The attributes of a tuple descriptor.
 ///
 /// # Safety
@@ -141,7 +151,8 @@ unsafe fn row_type(header: pg_sys::HeapTupleHeader) -> (Oid, i32) {
     }
 }
 
-fn mixed_row_types() -> ! {
+/// Rows of one call must have the same columns.
+pub fn mixed_row_types() -> ! {
     Failure::new(
         PgSqlErrorCode::ERRCODE_DATATYPE_MISMATCH,
         "records of different row types in one call",

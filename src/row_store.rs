@@ -101,7 +101,9 @@ impl RowStore {
 
 impl Drop for RowStore {
     fn drop(&mut self) {
-        if !self.given_away {
+        // ending a store writes what it still holds: where that has failed it would fail again, and
+        // PostgreSQL cleans up after an error by itself
+        if !self.given_away && !std::thread::panicking() {
             // SAFETY: the store is ours alone.
             unsafe { pg_sys::tuplestore_end(self.store) };
         }

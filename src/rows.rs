@@ -66,11 +66,9 @@ impl KeptRows {
             rows: 0,
             watch,
         };
-        query::read(
-            &selection.source.select(&selection.columns),
-            Order::Stored,
-            &mut keeper,
-        );
+        let types: Vec<Oid> = attributes.iter().map(|a| a.typ).collect();
+        let sql = selection.source.select(&selection.columns);
+        query::read(&sql, &types, Order::Stored, &mut keeper);
         let (key_names, sensitive_names) = (keeper.keys.1.names(), keeper.sensitive.1.names());
         let (keys, key_decoders) = keeper.keys.1.finish();
         let (sensitive, sensitive_values) = keeper.sensitive.1.finish();
@@ -81,7 +79,7 @@ impl KeptRows {
             key_types: selection
                 .keys
                 .iter()
-                .map(|&place| (attributes[place].typ, attributes[place].typmod))
+                .map(|&place| (attributes[place].typ, attributes[place].base_typmod()))
                 .collect(),
             key_places: selection.keys.clone(),
             key_decoders,

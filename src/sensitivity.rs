@@ -8,7 +8,7 @@ use pgrx::pg_sys::{self, Datum, Oid};
 use pgrx::prelude::*;
 use sdc_engine::Error;
 use sdc_engine::model::SensitivityCategories;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// Categories of a sensitive column: an array of arrays of values, most sensitive first.
 pub fn parse(categories: Json) -> Vec<Vec<String>> {
@@ -31,12 +31,16 @@ pub fn classify(
 ) -> SensitivityCategories {
     // SAFETY: the context of the call outlives the converter.
     let mut text_of = TextOf::new(typ, unsafe { pg_sys::CurrentMemoryContext });
+    let listed = (0..).zip(categories);
+    let listed =
+        listed.flat_map(|(place, values)| values.iter().map(move |v| (v.as_bytes(), place)));
+    let place_of: HashMap<&[u8], u32> = listed.collect();
+    let mut text = Vec::new();
     let mut category = |value: Option<Datum>| {
-        let mut text = Vec::new();
+        text.clear();
         // SAFETY: the values are of the converter's type.
         unsafe { text_of.append(value?, &mut text) };
-        let holds = |values: &Vec<String>| values.iter().any(|value| value.as_bytes() == text);
-        categories.iter().position(holds).map(|place| place as u32)
+        place_of.get(&text[..]).copied()
     };
     let found: Vec<Option<u32>> = values.map(&mut category).collect();
     let missing = found.iter().filter(|category| category.is_none()).count();

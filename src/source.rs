@@ -2,6 +2,7 @@
 
 use crate::errors::Failure;
 use crate::generate_sql;
+use crate::query;
 use crate::record::{self, Attribute};
 use pgrx::pg_sys::{self, Oid};
 use pgrx::prelude::*;
@@ -18,9 +19,11 @@ pub struct Source {
 }
 
 impl Source {
+    /// Its columns stay as they are to the end of the transaction.
     pub fn new(oid: Oid) -> Self {
         // SAFETY: catalog look-ups; an oid without relation is refused before its names are used.
         unsafe {
+            pg_sys::LockRelationOid(oid, pg_sys::AccessShareLock as i32);
             let kind = pg_sys::get_rel_relkind(oid) as u8;
             if !matches!(kind, b'r' | b'v' | b'm' | b'f' | b'p') {
                 no_rows(oid, kind);
@@ -33,11 +36,7 @@ impl Source {
             pg_sys::FreeTupleDesc(descriptor);
             Source {
                 oid,
-                sql_name: format!(
-                    "{}.{}",
-                    generate_sql::identifier(&schema),
-                    generate_sql::identifier(&name)
-                ),
+                sql_name: generate_sql::qualified(&schema, &name),
                 attributes,
             }
         }
@@ -45,23 +44,48 @@ impl Source {
 
     /// The relation of this quoted, schema-qualified name.
     pub fn named(sql_name: &str) -> Self {
-        let oid = Spi::get_one_with_args::<Oid>(
-            "SELECT pg_catalog.to_regclass($1)::pg_catalog.oid",
-            &[sql_name.into()],
-        );
-        Source::new(oid.ok().flatten().unwrap_or(pg_sys::InvalidOid))
+        Source::new(relation_of(sql_name).unwrap_or(pg_sys::InvalidOid))
     }
 
     /// Whether reading the relation runs nothing that its owner wrote: an ordinary table
-    /// without row-level security for the caller. It stays so to the end of the transaction.
+    /// without row-level security for the caller, and without types of others, whose casts may
+    /// be theirs. It stays so to the end of the transaction.
     pub fn is_plain(&self) -> bool {
-        // SAFETY: the lock keeps the table from changing between this look and its reading.
-        unsafe {
-            pg_sys::LockRelationOid(self.oid, pg_sys::AccessShareLock as i32);
+        // SAFETY: the lock that `new` took keeps the table from changing before it is read.
+        let plain = unsafe {
             pg_sys::get_rel_relkind(self.oid) as u8 == b'r'
                 && pg_sys::check_enable_rls(self.oid, pg_sys::InvalidOid, true)
                     != pg_sys::CheckEnableRlsResult::RLS_ENABLED as i32
-        }
+        };
+        plain && !self.has_types_of_others()
+    }
+
+    fn has_types_of_others(&self) -> bool {
+        let others = query::value::<bool>(&format!(
+            "SELECT EXISTS (SELECT FROM pg_catalog.pg_attribute a \
+             JOIN pg_catalog.pg_type t ON t.oid OPERATOR(pg_catalog.=) a.atttypid \
+             JOIN pg_catalog.pg_roles r ON r.oid OPERATOR(pg_catalog.=) t.typowner \
+             WHERE a.attrelid OPERATOR(pg_catalog.=) {}::pg_catalog.oid AND a.attnum OPERATOR(pg_catalog.>) 0 \
+               AND NOT r.rolsuper AND r.rolname OPERATOR(pg_catalog.<>) current_user)",
+            u32::from(self.oid)
+        ));
+        others != Some(false)
+    }
+
+    /// Whether the relation is the caller's own, in a schema that nobody can rename who is not
+    /// trusted anyway: its name stands for it.
+    pub fn is_callers(&self) -> bool {
+        let own = query::value::<bool>(&format!(
+            "SELECT EXISTS (SELECT FROM pg_catalog.pg_class c \
+             JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace \
+             JOIN pg_catalog.pg_roles s ON s.oid OPERATOR(pg_catalog.=) n.nspowner \
+             WHERE c.oid OPERATOR(pg_catalog.=) {}::pg_catalog.oid \
+               AND pg_catalog.pg_get_userbyid(c.relowner) OPERATOR(pg_catalog.=) current_user \
+               AND (n.nspowner OPERATOR(pg_catalog.=) c.relowner OR s.rolsuper \
+                    OR s.rolname OPERATOR(pg_catalog.=) 'pg_database_owner'))",
+            u32::from(self.oid)
+        ));
+        own == Some(true)
     }
 
     /// The places of the named columns among the attributes. Unknown and doubled names are errors.
@@ -153,6 +177,14 @@ pub fn refuse_overlap(first: (&str, &[String]), second: (&str, &[String])) {
     }
 }
 
+/// The relation that SQL finds under a name.
+pub fn relation_of(name: &str) -> Option<Oid> {
+    query::value(&format!(
+        "SELECT pg_catalog.to_regclass({})::pg_catalog.oid",
+        generate_sql::literal(name)
+    ))
+}
+
 unsafe fn c_string(text: *const std::ffi::c_char) -> String {
     if text.is_null() {
         return String::new();
@@ -173,7 +205,7 @@ fn no_rows(oid: Oid, kind: u8) -> ! {
     }
     Failure::new(
         PgSqlErrorCode::ERRCODE_WRONG_OBJECT_TYPE,
-        "this relation has no rows",
+        "only relations that hold rows can be read",
     )
     .hint("Name a table, a view, a materialized view or a foreign table.")
     .raise()

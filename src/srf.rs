@@ -16,7 +16,7 @@ pub unsafe fn source_of_rowtype(fcinfo: FunctionCallInfo) -> Source {
     // SAFETY: catalog look-ups on the argument's type.
     let relation = unsafe {
         let typ = v1::argument_type(fcinfo, 0);
-        pg_sys::get_typ_typrelid(pg_sys::getBaseType(typ))
+        pg_sys::get_typ_typrelid(typ)
     };
     if relation == pg_sys::InvalidOid {
         Failure::new(

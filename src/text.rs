@@ -1,5 +1,6 @@
 //! The text of a value, as `value::text` gives it.
 
+use crate::memory;
 use pgrx::pg_sys::{self, CoercionContext, CoercionPathType, Datum, FmgrInfo, MemoryContext, Oid};
 use std::ffi::CStr;
 
@@ -53,7 +54,7 @@ impl TextOf {
                 }
                 Conversion::Output(output) => {
                     let text = pg_sys::OutputFunctionCall(&raw mut **output, datum);
-                    out.extend_from_slice(CStr::from_ptr(text).to_bytes());
+                    memory::append(out, CStr::from_ptr(text).to_bytes());
                     pg_sys::pfree(text.cast());
                 }
             }
@@ -86,7 +87,7 @@ pub unsafe fn append_text(datum: Datum, out: &mut Vec<u8>) {
         let plain = pg_sys::pg_detoast_datum_packed(original);
         let length = pgrx::varlena::varsize_any_exhdr(plain);
         let data = pgrx::varlena::vardata_any(plain).cast::<u8>();
-        out.extend_from_slice(std::slice::from_raw_parts(data, length));
+        memory::append(out, std::slice::from_raw_parts(data, length));
         if plain != original {
             pg_sys::pfree(plain.cast());
         }

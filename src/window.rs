@@ -19,6 +19,11 @@ const SEEK_HEAD: c_int = 1;
 /// Rows read under one guard; also how often interrupts and memory are looked at.
 const BATCH: usize = 1024;
 
+/// What PostgreSQL gives for one partition at most.
+const LARGEST_MEMORY: usize = 0x3fff_ffff - 1024;
+/// A batch ends before its time when copies of its values take so much.
+const BATCH_BYTES: usize = 8 << 20;
+
 /// windowapi.h and datumCopy, which pgrx does not bind.
 #[allow(non_snake_case)]
 mod api {
@@ -135,6 +140,14 @@ impl WindowCall {
 
     /// Memory that PostgreSQL frees with the partition, zeroed at the partition's first row.
     pub fn partition_memory(&self, bytes: usize) -> *mut c_void {
+        if bytes > LARGEST_MEMORY {
+            Failure::new(
+                PgSqlErrorCode::ERRCODE_PROGRAM_LIMIT_EXCEEDED,
+                format!("a window partition of {} rows is too large", self.rows),
+            )
+            .hint("Cut it into strata with PARTITION BY.")
+            .raise();
+        }
         // SAFETY: the window object is valid during the call.
         unsafe { api::WinGetPartitionLocalMemory(self.window, bytes) }
     }
@@ -149,6 +162,7 @@ impl WindowCall {
     pub fn read(&self, wanted: &[Columns], watch: &mut Watch) -> Vec<TableReader> {
         let arguments: Vec<usize> = wanted.iter().flat_map(|w| w.arguments.clone()).collect();
         let mut rows = Batches::new(self, arguments);
+        let scratch = rows.memory.value();
         let descriptors = pgrx::PgMemoryContexts::new("pg_sdc row types");
         let mut readers: Vec<ArgumentReader> = Vec::new();
         let mut tables: Vec<TableReader> = Vec::new();
@@ -158,9 +172,14 @@ impl WindowCall {
                 (readers, tables) = self.readers(wanted, batch, descriptors.value());
             }
             let width = readers.len();
-            for row in batch.chunks_exact(width) {
-                // SAFETY: row holds one value for each reader, in the order of `wanted`.
-                unsafe { push_row(row, &mut readers, wanted, &mut tables) };
+            // SAFETY: what reading leaves behind goes with the batch, which outlives the loop;
+            // a row holds one value for each reader, in the order of `wanted`.
+            unsafe {
+                let before = pg_sys::MemoryContextSwitchTo(scratch);
+                for row in batch.chunks_exact(width) {
+                    push_row(row, &mut readers, wanted, &mut tables);
+                }
+                pg_sys::MemoryContextSwitchTo(before);
             }
             tables.iter().for_each(TableReader::check_memory);
             errors::engine(watch.advance(rows.next_row as u64), Names::default());
@@ -298,23 +317,31 @@ impl<'a> Batches<'a> {
         self.values.resize(rows * self.arguments.len(), empty);
         let (window, first) = (self.call.window, self.next_row);
         let (arguments, values) = (&self.arguments[..], &mut self.values[..]);
+        let mut fetched = 0;
         // SAFETY: the context is our own, and nothing read before this batch is used any more.
         unsafe { self.memory.reset() };
         // SAFETY: inside the guard there are only plain values: nothing needs a destructor
         // when PostgreSQL jumps out, and nothing panics.
         unsafe {
             self.memory.switch_to(|_| {
-                pg_sys::ffi::pg_guard_ffi_boundary(|| fetch(window, first, arguments, values));
+                let fetch = || fetch(window, first, arguments, values);
+                fetched = pg_sys::ffi::pg_guard_ffi_boundary(fetch);
             });
         }
-        self.next_row += rows;
-        Some(&self.values)
+        self.next_row += fetched;
+        Some(&self.values[..fetched * self.arguments.len()])
     }
 }
 
-/// Fetches rows from `first` on; values by reference are copied, as the row they point into
-/// goes away with the next fetch.
-unsafe fn fetch(window: *mut c_void, first: usize, arguments: &[Argument], values: &mut [Value]) {
+/// Fetches rows from `first` on, and says how many; values by reference are copied, as the
+/// row they point into goes away with the next fetch.
+unsafe fn fetch(
+    window: *mut c_void,
+    first: usize,
+    arguments: &[Argument],
+    values: &mut [Value],
+) -> usize {
+    let (mut rows, mut bytes) = (0, 0);
     for (offset, row) in values.chunks_exact_mut(arguments.len()).enumerate() {
         for (argument, value) in arguments.iter().zip(row) {
             let mut out = false;
@@ -332,11 +359,21 @@ unsafe fn fetch(window: *mut c_void, first: usize, arguments: &[Argument], value
                 value.datum = if value.null || argument.by_value {
                     datum
                 } else {
-                    api::unguarded::datumCopy(datum, false, c_int::from(argument.length))
+                    let copy =
+                        api::unguarded::datumCopy(datum, false, c_int::from(argument.length));
+                    if argument.length == -1 {
+                        bytes += pgrx::varlena::varsize_any(copy.cast_mut_ptr());
+                    }
+                    copy
                 };
             }
         }
+        rows += 1;
+        if bytes > BATCH_BYTES {
+            break;
+        }
     }
+    rows
 }
 
 /// What a partition's local memory holds: this, then one group number for each row.

@@ -7,6 +7,7 @@ use crate::columns::Role;
 use crate::errors::{self, Failure, Names};
 use crate::memory::Account;
 use crate::number::Number;
+use crate::record;
 use crate::v1;
 use pgrx::pg_sys::{self, Datum, FunctionCallInfo};
 use pgrx::prelude::*;
@@ -103,7 +104,7 @@ impl State {
         unsafe {
             let parameter = parameter(fcinfo, arguments).map(f64::to_bits);
             if parameter.is_some_and(|bits| bits != self.parameter.to_bits()) {
-                changing_parameter(arguments);
+                changing_parameter(arguments.parameter.map_or("", |(_, name)| name));
             }
             let group = self.add_to_group(fcinfo, arguments);
             self.add_values(fcinfo, arguments, group);
@@ -172,6 +173,7 @@ impl State {
 
     /// Adds what another process counted.
     pub(super) fn merge(&mut self, other: &State) {
+        self.refuse_unlike(other);
         let keys = self.keys.iter_mut().zip(&other.keys);
         let keys: Vec<Vec<u32>> = keys.map(|(mine, theirs)| mine.adopt(theirs)).collect();
         let mine = self.values.iter_mut().filter_map(ValueColumn::codec_mut);
@@ -195,6 +197,38 @@ impl State {
             .merge(&other.counts, translate_key, translate_value);
         counted(self.moments.merge(&other.moments, &counted(merged)));
         self.check_memory();
+    }
+
+    /// Refuses what another process counted of other columns: each process sees only its own
+    /// rows, so that records of different row types meet here.
+    fn refuse_unlike(&self, other: &State) {
+        let alike = |(mine, theirs): (&Codec, &Codec)| {
+            (mine.typ(), mine.collation()) == (theirs.typ(), theirs.collation())
+        };
+        let keys =
+            self.keys.len() == other.keys.len() && self.keys.iter().zip(&other.keys).all(alike);
+        let values = self.values.len() == other.values.len()
+            && self
+                .values
+                .iter()
+                .zip(&other.values)
+                .all(|pair| match pair {
+                    (
+                        ValueColumn::Category { codec: mine, .. },
+                        ValueColumn::Category { codec: theirs, .. },
+                    ) => alike((mine, theirs)),
+                    (
+                        ValueColumn::Number { kind: mine, .. },
+                        ValueColumn::Number { kind: theirs, .. },
+                    ) => mine == theirs,
+                    _ => false,
+                });
+        if !keys || !values {
+            record::mixed_row_types();
+        }
+        if self.parameter.to_bits() != other.parameter.to_bits() {
+            changing_parameter("the last argument");
+        }
     }
 
     /// Leaves an empty state behind.
@@ -328,9 +362,10 @@ unsafe fn parameter(fcinfo: FunctionCallInfo, arguments: &Arguments) -> Option<f
 }
 
 #[cold]
-fn changing_parameter(arguments: &Arguments) -> ! {
-    let name = arguments.parameter.map_or("", |(_, name)| name);
-    Failure::invalid(format!("{name} must be the same in all rows")).raise()
+fn changing_parameter(name: &str) -> ! {
+    Failure::invalid(format!("{name} must be the same in all rows"))
+        .hint("Pass a constant, or GROUP BY what it depends on.")
+        .raise()
 }
 
 fn no_columns(role: Role) -> ! {

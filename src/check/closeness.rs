@@ -9,7 +9,7 @@ use crate::image::{self, Image};
 use crate::memory::{self, Account};
 use crate::order;
 use crate::query::{self, Order, RowSink};
-use pgrx::pg_sys::{self, Datum};
+use pgrx::pg_sys::{self, Datum, Oid};
 use pgrx::prelude::*;
 use sdc_engine::Interner;
 use sdc_engine::model::{Distribution, EqualCloseness, Group, OrderedCloseness, PrivacyModel};
@@ -42,7 +42,9 @@ pub fn distances(check: &Check, column: &str, with_keys: bool, take: &mut dyn Fn
         key_values: None,
     };
     let sql = sql::values_by_group(check, &identifier(column), with_keys);
-    query::read(&sql, Order::Queried, &mut groups);
+    let mut types = vec![pg_sys::INT8OID, groups.values.typ, pg_sys::INT8OID];
+    types.extend(with_keys.then_some(pg_sys::JSONBOID));
+    query::read(&sql, &types, Order::Queried, &mut groups);
     groups.finish_group();
 }
 
@@ -52,6 +54,7 @@ fn known<T>(result: sdc_engine::Result<T>) -> T {
 
 /// The distinct values of a sensitive column and how often each occurs in the table.
 struct Values {
+    typ: Oid,
     codec: Codec,
     seen: Interner,
     counts: Vec<u64>,
@@ -64,6 +67,7 @@ impl Values {
         let place = check.source.columns("sensitive", &[column.to_string()])[0];
         let attribute = &check.source.attributes[place];
         let mut values = Values {
+            typ: attribute.typ,
             codec: Codec::new(attribute.typ, attribute.collation),
             seen: Interner::new(),
             counts: Vec::new(),
@@ -75,7 +79,8 @@ impl Values {
             identifier(column),
             check.source.sql_name
         );
-        query::read(&sql, Order::Queried, &mut values);
+        let types = [attribute.typ, pg_sys::INT8OID];
+        query::read(&sql, &types, Order::Queried, &mut values);
         values
     }
 

@@ -1,7 +1,7 @@
 //! `sdc.feasibility`: TV06's two necessary conditions, before any masking is tried.
 
 use crate::equality;
-use crate::errors::{self, Failure, Names};
+use crate::errors::{self, Failure, Names, required};
 use crate::generate_sql::identifier;
 use crate::guard::guarded;
 use crate::memory;
@@ -18,7 +18,7 @@ use sdc_engine::{Monitor, Phase, feasibility};
 fn feasibility(
     source: Relation,
     sensitive: NameList,
-    p: i32,
+    p: Option<i32>,
 ) -> TableIterator<
     'static,
     (
@@ -28,6 +28,7 @@ fn feasibility(
     ),
 > {
     guarded(|| {
+        let p = required(p, "p");
         let source = Source::new(source.0);
         source::refuse_empty("sensitive", &sensitive.0);
         for place in source.columns("sensitive", &sensitive.0) {
@@ -65,7 +66,7 @@ fn counts(source: &Source, column: &str) -> Vec<u64> {
         source.sql_name,
         identifier(column)
     );
-    query::read(&query, Order::Queried, &mut counts);
+    query::read(&query, &[pg_sys::INT8OID], Order::Queried, &mut counts);
     counts.0
 }
 

@@ -1,11 +1,12 @@
 //! `sdc.check_anonymity`, `sdc.violations` and `sdc.assert_anonymity`.
 
-use super::lines::{Line, select};
+use super::lines::Line;
 use super::violations::{self, Violation};
 use super::{Check, Requirements, sql};
 use crate::errors::Failure;
 use crate::generate_sql::identifier;
 use crate::guard::guarded;
+use crate::query;
 use crate::sql_types::{Json, Jsonb, Name, NameList, Relation};
 use pgrx::prelude::*;
 
@@ -21,8 +22,8 @@ pub fn refuse_unclassified(check: &Check) {
         sql::category(column, categories),
         identifier(column)
     );
-    let values = select(&query, |row| row.get::<i64>(1).ok().flatten().unwrap_or(0));
-    if let Some(&values) = values.first().filter(|&&values| values > 0) {
+    let values: Option<i64> = query::value(&query);
+    if let Some(values) = values.filter(|&values| values > 0) {
         Failure::invalid(format!(
             "column \"{column}\" holds {} in none of the categories",
             number_of(values, "distinct value")

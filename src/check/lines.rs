@@ -1,9 +1,8 @@
 //! The verdict on each property of a check.
 
 use super::{Check, closeness, sql};
-use crate::errors::{self, Failure, Names};
-use pgrx::prelude::*;
-use pgrx::spi::SpiHeapTupleData;
+use crate::errors::{self, Names};
+use crate::query;
 use sdc_engine::Monitor;
 
 /// What the check says about one property.
@@ -53,11 +52,11 @@ pub fn lines(check: &Check) -> Vec<Line> {
 fn figures(check: &Check) -> Vec<Line> {
     let groups = check.groups();
     let queries: Vec<String> = groups.iter().enumerate().map(sql::worst).collect();
-    let mut answers: Vec<Arrays> = select(&queries.join(" UNION ALL "), |row| Arrays {
-        part: row.get(1).ok().flatten().unwrap_or(0),
-        actual: floats(&row, 2),
-        groups: bigints(&row, 3),
-        rows: bigints(&row, 4),
+    let mut answers: Vec<Arrays> = query::select(&queries.join(" UNION ALL "), |row| Arrays {
+        part: row.get(1).unwrap_or(0),
+        actual: row.get(2).unwrap_or_default(),
+        groups: row.get(3).unwrap_or_default(),
+        rows: row.get(4).unwrap_or_default(),
     });
     // a parallel plan gives the parts in any order
     answers.sort_by_key(|answer| answer.part);
@@ -112,23 +111,4 @@ fn closeness_line(check: &Check, column: &str) -> Line {
         });
     }
     line
-}
-
-/// Runs a generated query as the caller and collects what `read` makes of its rows.
-pub fn select<T>(query: &str, read: impl Fn(SpiHeapTupleData) -> T) -> Vec<T> {
-    let rows = Spi::connect(|client| {
-        let rows = client.select(query, None, &[])?;
-        Ok::<_, spi::Error>(rows.map(read).collect())
-    });
-    rows.unwrap_or_else(|error| {
-        Failure::internal(format!("a generated query failed: {error}")).raise()
-    })
-}
-
-fn floats(row: &SpiHeapTupleData, column: usize) -> Vec<Option<f64>> {
-    row.get(column).ok().flatten().unwrap_or_default()
-}
-
-fn bigints(row: &SpiHeapTupleData, column: usize) -> Vec<Option<i64>> {
-    row.get(column).ok().flatten().unwrap_or_default()
 }

@@ -23,7 +23,7 @@ use pgrx::pg_sys::Oid;
 use sdc_engine::{Monitor, Phase};
 
 pub use functions::refuse_unclassified;
-pub use lines::{Line, select};
+pub use lines::Line;
 pub use requirements::Requirements;
 
 /// A table and what to check about it.

@@ -1,9 +1,9 @@
 //! How the groups of a check are spread: over their sizes, and over the number of distinct
 //! values that they have.
 
-use super::lines::select;
 use super::{Check, sql};
 use crate::generate_sql::identifier;
+use crate::query;
 use sdc_engine::spread::Spread;
 
 impl Check {
@@ -24,8 +24,8 @@ impl Check {
 }
 
 fn spread(groups: &str, figure: &str) -> Vec<Spread> {
-    select(&sql::spread(groups, figure), |row| {
-        let number = |column| row.get::<i64>(column).ok().flatten().unwrap_or(0);
+    query::select(&sql::spread(groups, figure), |row| {
+        let number = |column| row.get(column).unwrap_or(0);
         Spread {
             figure: number(1),
             groups: number(2),

@@ -51,13 +51,14 @@ fn counted_values(check: &Check, value: &str) -> String {
     )
 }
 
-/// The number of a value's category; NULL for values in none of them.
+/// The number of a value's category; NULL for values in none of them. Texts are compared byte
+/// by byte, as `sdc.category` does.
 pub fn category(column: &str, categories: &[Vec<String>]) -> String {
     let column = identifier(column);
     let when = |(number, values): (usize, &Vec<String>)| {
         let values: Vec<String> = values.iter().map(|value| literal(value)).collect();
         format!(
-            "WHEN {column}::pg_catalog.text OPERATOR(pg_catalog.=) ANY (ARRAY[{}]::pg_catalog.text[]) THEN {}",
+            "WHEN {column}::pg_catalog.text COLLATE pg_catalog.\"C\" OPERATOR(pg_catalog.=) ANY (ARRAY[{}]::pg_catalog.text[]) THEN {}",
             values.join(", "),
             number + 1
         )

@@ -46,7 +46,9 @@ pub fn violations(check: &Check) -> Vec<Violation> {
                 missed: groups.figures.iter().map(Missed::of).collect(),
                 found: &mut found,
             };
-            query::read(&sql, Order::Queried, &mut failing);
+            let mut types = vec![pg_sys::JSONBOID, pg_sys::INT8OID];
+            types.resize(2 + groups.figures.len(), pg_sys::FLOAT8OID);
+            query::read(&sql, &types, Order::Queried, &mut failing);
         }
     }
     if let Some(t) = check.required.t {

@@ -3,7 +3,7 @@
 
 use super::hierarchy::HierarchyTable;
 use crate::codec::type_name;
-use crate::errors::{Failure, complete};
+use crate::errors::{Failure, complete, required};
 use crate::generate_sql::{identifier, literal};
 use crate::guard::guarded;
 use crate::query;
@@ -65,14 +65,7 @@ impl ValuesOf {
 
     /// Creates the hierarchy with these levels, SQL over v and its text, and checks it.
     fn build(&self, target: &str, levels: &[String]) -> Relation {
-        if levels.len() > MOST_LEVELS {
-            Failure::invalid(format!(
-                "{} levels are more than {MOST_LEVELS}",
-                levels.len()
-            ))
-            .hint("Use larger steps.")
-            .raise();
-        }
+        refuse_many(levels.len());
         let target = Target::new(target);
         let columns: Vec<String> = (1..)
             .zip(levels)
@@ -102,11 +95,14 @@ pub fn checked(target: &Target) -> Relation {
 fn interval_hierarchy(
     source: Relation,
     attribute: Name,
-    target: &str,
-    widths: Vec<Option<f64>>,
-    origin: default!(f64, "0"),
+    target: Option<&str>,
+    widths: Option<Vec<Option<f64>>>,
+    origin: default!(Option<f64>, "0"),
 ) -> Relation {
     guarded(|| {
+        let target = required(target, "target");
+        let widths = required(widths, "widths");
+        let origin = required(origin, "origin");
         let values = ValuesOf::new(source, &attribute.0);
         let numbers = [
             pg_sys::INT2OID,
@@ -142,6 +138,14 @@ fn interval(width: String, origin: String) -> String {
     )
 }
 
+fn refuse_many(levels: usize) {
+    if levels > MOST_LEVELS {
+        Failure::invalid(format!("{levels} levels are more than {MOST_LEVELS}"))
+            .hint("Use larger steps.")
+            .raise();
+    }
+}
+
 fn refuse_widths(widths: &[f64], origin: f64) {
     if !origin.is_finite() || !widths.iter().all(|width| *width > 0.0 && width.is_finite()) {
         Failure::invalid("widths must be positive numbers and origin a finite one")
@@ -150,8 +154,8 @@ fn refuse_widths(widths: &[f64], origin: f64) {
     }
     for pair in widths.windows(2) {
         let rest = operate(&numeric(pair[1]), "%", &numeric(pair[0]));
-        let fits = Spi::get_one::<bool>(&format!("SELECT {}", operate(&rest, "=", "0")));
-        if fits.ok().flatten() != Some(true) {
+        let fits = query::value::<bool>(&format!("SELECT {}", operate(&rest, "=", "0")));
+        if fits != Some(true) {
             Failure::invalid(format!(
                 "width {} is no multiple of width {}",
                 pair[1], pair[0]
@@ -167,10 +171,12 @@ fn refuse_widths(widths: &[f64], origin: f64) {
 fn prefix_hierarchy(
     source: Relation,
     attribute: Name,
-    target: &str,
-    step: default!(i32, "1"),
+    target: Option<&str>,
+    step: default!(Option<i32>, "1"),
 ) -> Relation {
     guarded(|| {
+        let target = required(target, "target");
+        let step = required(step, "step");
         let values = ValuesOf::new(source, &attribute.0);
         let step = usize::try_from(step).ok().filter(|&step| step > 0);
         let step = step.unwrap_or_else(|| {
@@ -178,17 +184,18 @@ fn prefix_hierarchy(
                 .hint("It says how many characters each level masks more.")
                 .raise()
         });
-        let longest = Spi::get_one::<i32>(&format!(
+        let longest = query::value::<i32>(&format!(
             "SELECT pg_catalog.max(pg_catalog.length(q.text)) FROM ({}) q",
             values.query()
         ));
-        let longest = longest.ok().flatten().unwrap_or(0).max(1) as usize;
+        let longest = longest.unwrap_or(0).max(1) as usize;
         // shorter values are masked to the same length, so that the top is one value, for nulls too
         let level = |masked: usize| match longest.saturating_sub(masked) {
             0 => literal(&"*".repeat(longest)),
             kept => format!("pg_catalog.rpad(pg_catalog.left(q.text, {kept}), {longest}, '*')"),
         };
         let count = longest.div_ceil(step);
+        refuse_many(count);
         let levels: Vec<String> = (1..=count).map(|count| level(count * step)).collect();
         values.build(target, &levels)
     })
@@ -208,10 +215,12 @@ const UNITS: [(&str, &str); 5] = [
 fn date_hierarchy(
     source: Relation,
     attribute: Name,
-    target: &str,
-    units: default!(Vec<Option<String>>, "'{month,year,decade}'"),
+    target: Option<&str>,
+    units: default!(Option<Vec<Option<String>>>, "'{month,year,decade}'"),
 ) -> Relation {
     guarded(|| {
+        let target = required(target, "target");
+        let units = required(units, "units");
         let values = ValuesOf::new(source, &attribute.0);
         let dates = [
             pg_sys::DATEOID,

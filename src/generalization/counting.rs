@@ -13,7 +13,7 @@ use crate::row_store::RowStore;
 use crate::settings;
 use crate::source::Source;
 use crate::text::TextOf;
-use pgrx::pg_sys::{self, Datum};
+use pgrx::pg_sys::{self, Datum, Oid};
 use sdc_engine::lattice::Counter;
 use sdc_engine::{Interner, Monitor, Phase};
 
@@ -73,7 +73,9 @@ pub fn count_rows(
         watch,
     };
     let columns = [&keys.places[..], others].concat();
-    query::read(&source.select(&columns), Order::Queried, &mut reading);
+    let types: Vec<Oid> = columns.iter().map(|&c| source.attributes[c].typ).collect();
+    let sql = source.select(&columns);
+    query::read(&sql, &types, Order::Queried, &mut reading);
     for (key, name) in reading.keys.iter().zip(&keys.names) {
         key.refuse_uncovered(name);
     }

@@ -15,7 +15,7 @@ struct Cache {
     encoding: Vec<u8>,
 }
 
-/// The snapshot under which hierarchies were read. PL/pgSQL keeps the state of an expression
+/// The snapshot and the user under which hierarchies were read. PL/pgSQL keeps the state of an expression
 /// from statement to statement, between which a hierarchy may change.
 #[derive(PartialEq, Eq, Clone, Copy)]
 struct SeenBy {
@@ -23,6 +23,8 @@ struct SeenBy {
     xmax: u32,
     running: (u32, i32),
     command: u32,
+    /// who sees: row-level security may show others other rows
+    user: Oid,
 }
 
 impl SeenBy {
@@ -35,6 +37,7 @@ impl SeenBy {
                 xmax: snapshot.xmax.into(),
                 running: (snapshot.xcnt, snapshot.subxcnt),
                 command: snapshot.curcid,
+                user: pg_sys::GetUserId(),
             }
         }
     }

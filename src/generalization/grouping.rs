@@ -1,8 +1,9 @@
 //! `sdc.grouping_hierarchy`: a hierarchy from lists of values.
 
 use super::builders::{EVERYTHING, ValuesOf, checked};
-use crate::errors::Failure;
+use crate::errors::{Failure, required};
 use crate::guard::guarded;
+use crate::query;
 use crate::record::Attribute;
 use crate::release::{Target, create_table};
 use crate::row_store::RowStore;
@@ -20,10 +21,11 @@ type Grouping = BTreeMap<String, Vec<String>>;
 fn grouping_hierarchy(
     source: Relation,
     attribute: Name,
-    target: &str,
+    target: Option<&str>,
     groupings: Json,
 ) -> Relation {
     guarded(|| {
+        let target = required(target, "target");
         let values = ValuesOf::new(source, &attribute.0);
         let groupings: Vec<Grouping> = serde_json::from_value(groupings.0)
             .ok()
@@ -100,13 +102,13 @@ fn level_column(level: usize) -> Attribute {
 }
 
 fn refuse_unlisted(values: &ValuesOf, target: &Target, column: &str) {
-    let missing = Spi::get_one::<i64>(&format!(
+    let sql = format!(
         "SELECT pg_catalog.count(*) FROM ({}) q WHERE NOT EXISTS (\
          SELECT FROM {} h WHERE h.level0 OPERATOR(pg_catalog.=) q.text)",
         values.query(),
         target.sql_name()
-    ));
-    let missing = missing.ok().flatten().unwrap_or(0);
+    );
+    let missing = query::seeing_own_writes(|| query::value::<i64>(&sql)).unwrap_or(0);
     if missing > 0 {
         Failure::invalid(format!(
             "{missing} distinct values of column \"{column}\" are in no group"

@@ -40,7 +40,8 @@ impl HierarchyTable {
         }
         let mut reader = Reader::new(columns.len());
         let sql = format!("SELECT {} FROM {}", columns.join(", "), source.sql_name);
-        query::read(&sql, Order::Queried, &mut reader);
+        let types = vec![pg_sys::TEXTOID; columns.len()];
+        query::read(&sql, &types, Order::Queried, &mut reader);
         reader.finish(source.sql_name)
     }
 

@@ -2,7 +2,7 @@
 
 use super::hierarchy::HierarchyTable;
 use crate::errors::{self, Failure, Names};
-use crate::source::Source;
+use crate::source::{Source, relation_of};
 use crate::sql_types::Json;
 use pgrx::pg_sys::Oid;
 use pgrx::prelude::*;
@@ -86,11 +86,7 @@ fn relation(column: &str, table: &Value) -> Oid {
     let Value::String(table) = table else {
         not_an_object()
     };
-    let found = Spi::get_one_with_args::<Oid>(
-        "SELECT pg_catalog.to_regclass($1)::pg_catalog.oid",
-        &[table.as_str().into()],
-    );
-    found.ok().flatten().unwrap_or_else(|| {
+    relation_of(table).unwrap_or_else(|| {
         Failure::new(
             PgSqlErrorCode::ERRCODE_UNDEFINED_TABLE,
             format!("hierarchy \"{table}\" of column \"{column}\" does not exist"),

@@ -2,11 +2,12 @@
 //! that only the group number links, and a view that joins them.
 
 use super::earlier::Earlier;
-use super::{Entry, Release, Target};
+use super::{Entry, Release, Target, register};
 use crate::arguments::count;
 use crate::errors::{self, Failure};
 use crate::generate_sql::identifier;
 use crate::progress::Watch;
+use crate::query;
 use crate::record::Attribute;
 use crate::rows::{KeptRows, Selection};
 use crate::source::{self, Source};
@@ -61,6 +62,7 @@ impl Apart {
         let (keys, sensitive) = (keys.0, sensitive.0);
         let source = Source::new(source.0);
         let target = Target::new(target);
+        register::begin(&source, &target);
         source::refuse_empty("keys", &keys);
         source.columns("keys", &keys);
         source.columns("sensitive", std::slice::from_ref(&sensitive));
@@ -181,7 +183,7 @@ impl Apart {
     /// Looks at the tables as they stand: every group l-diverse, and as large in one as in the
     /// other.
     fn verify(&self, shape: &Shape) -> Value {
-        let figures = Spi::get_one::<Vec<Option<f64>>>(&format!(
+        let sql = format!(
             "SELECT ARRAY[pg_catalog.min(g.size), pg_catalog.min(g.vals), \
                     pg_catalog.min(g.size::pg_catalog.float8 OPERATOR(pg_catalog./) g.most::pg_catalog.float8), \
                     pg_catalog.count(*), pg_catalog.sum(g.size), \
@@ -192,8 +194,9 @@ impl Apart {
                   ON k.grp OPERATOR(pg_catalog.=) g.grp",
             values = shape.values,
             keys = shape.keys.sql_name(),
-        ));
-        let figures = figures.ok().flatten().unwrap_or_default();
+        );
+        let figures = query::seeing_own_writes(|| query::value::<Vec<Option<f64>>>(&sql));
+        let figures = figures.unwrap_or_default();
         let figure = |place: usize| figures.get(place).copied().flatten().unwrap_or(-1.0);
         let partition = shape.partition;
         let sound = figure(3) == partition.groups() as f64

@@ -1,13 +1,14 @@
 //! `sdc.drop_release`.
 
 use super::{Target, relations};
-use crate::errors::Failure;
+use crate::errors::{Failure, required};
 use crate::guard::guarded;
 use pgrx::prelude::*;
 
 #[pg_extern(volatile, parallel_unsafe)]
-fn drop_release(id: i64) {
+fn drop_release(id: Option<i64>) {
     guarded(|| {
+        let id = required(id, "id");
         let deleted = Spi::connect_mut(|client| {
             let rows = client.update(
             "DELETE FROM sdc.release r WHERE r.id OPERATOR(pg_catalog.=) $1 RETURNING r.target, r.method",

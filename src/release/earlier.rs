@@ -5,18 +5,20 @@ use super::apart::{Apart, GROUP, Shape};
 use crate::columns::Decoder;
 use crate::equality;
 use crate::errors::{self, Names};
-use crate::generate_sql::{identifier, identifiers};
+use crate::generate_sql::{identifiers, literal};
 use crate::memory;
 use crate::progress::Watch;
-use crate::query::{self, Order, RowSink};
+use crate::query::{self, Order, Row, RowSink};
 use crate::rows::KeptRows;
+use crate::settings;
 use crate::source::Source;
 use pgrx::JsonB;
-use pgrx::pg_sys::{self, Datum};
-use pgrx::prelude::*;
+use pgrx::pg_sys::{self, Datum, Oid};
 use sdc_engine::Interner;
 use sdc_engine::intersection::{self, Shown};
 use serde::Deserialize;
+
+const ROWS_BETWEEN_CHECKS: usize = 4096;
 
 /// As many group numbers are shown in a message.
 const SHOWN_GROUPS: usize = 10;
@@ -37,8 +39,8 @@ struct Parameters {
 }
 
 impl Earlier {
-    /// The releases that can be compared: both tables are there and readable, their columns
-    /// still in the source, and keys can be told equal or not.
+    /// The releases that can be compared: the caller's own, with both tables there, their
+    /// columns still in the source, and keys that can be told equal or not.
     pub fn of(source: &Source, keys: &[String], sensitive: &str) -> Vec<Self> {
         let groupable = |name: &String| match source.attribute(name) {
             Some(attribute) => equality::can_compare(attribute.typ),
@@ -47,25 +49,21 @@ impl Earlier {
         if !keys.iter().all(groupable) {
             return Vec::new();
         }
-        let found = Spi::connect(|client| {
-            let rows = client.select(
-                "SELECT r.target, r.method, r.parameters FROM sdc.release r \
-                 WHERE r.source OPERATOR(pg_catalog.=) $1 \
-                   AND r.method OPERATOR(pg_catalog.=) ANY ('{anatomy,permutation}'::pg_catalog.text[]) \
-                   AND sdc.readable(r.target) \
-                 ORDER BY r.id",
-                None,
-                &[source.sql_name.clone().into()],
-            )?;
-            let entry = |row: spi::SpiHeapTupleData| {
-                let target: String = row.get(1).ok()??;
-                let method: String = row.get(2).ok()??;
-                let parameters: JsonB = row.get(3).ok()??;
-                Some((target, method, serde_json::from_value(parameters.0).ok()?))
-            };
-            Ok::<Vec<(String, String, Parameters)>, spi::Error>(rows.filter_map(entry).collect())
-        });
-        let found = found.unwrap_or_default().into_iter();
+        let sql = format!(
+            "SELECT r.target, r.method, r.parameters FROM sdc.release r \
+             WHERE r.source OPERATOR(pg_catalog.=) {} \
+               AND r.method OPERATOR(pg_catalog.=) ANY ('{{anatomy,permutation}}'::pg_catalog.text[]) \
+               AND r.published_by OPERATOR(pg_catalog.=) current_user AND sdc.readable(r.target) \
+             ORDER BY r.id",
+            literal(&source.sql_name)
+        );
+        let entry = |row: &Row| {
+            let (target, method): (String, String) = (row.get(1)?, row.get(2)?);
+            let parameters: Parameters = serde_json::from_value(row.get::<JsonB>(3)?.0).ok()?;
+            Some((target, method, parameters))
+        };
+        let found = query::seeing_own_writes(|| query::select(&sql, entry));
+        let found = found.into_iter().flatten();
         let same = found.filter(|(_, _, parameters)| parameters.sensitive == sensitive);
         same.filter_map(|(target, method, parameters)| {
             let torn = method == "permutation";
@@ -92,13 +90,13 @@ impl Earlier {
 
     fn comparable(&self, source: &Source, sensitive: &str) -> bool {
         let holds = |table: &str, names: &[String]| {
-            let readable = Spi::get_one_with_args("SELECT sdc.readable($1)", &[table.into()]);
-            if readable.ok().flatten() != Some(true) {
+            let readable = format!("SELECT sdc.readable({})", literal(table));
+            if query::value::<bool>(&readable) != Some(true) {
                 return false;
             }
             let table = Source::named(table);
-            // nobody asked for this table by name: reading it must not run its owner's code
-            if !table.is_plain() {
+            // nobody asked for this table by name: reading it must not run others' code
+            if !table.is_callers() || !table.is_plain() {
                 return false;
             }
             let in_both = |name: &String| match (table.attribute(name), source.attribute(name)) {
@@ -114,22 +112,24 @@ impl Earlier {
     }
 
     /// The release in the codes of the source's columns.
-    fn read(&self, known: &[String], sensitive: &str, decoders: &mut [Decoder]) -> Shown {
+    fn read(&self, release: &Apart, known: &[String], decoders: &mut [Decoder]) -> Shown {
         let place = |name: &String| known.iter().position(|other| other == name).unwrap_or(0);
         let places: Vec<usize> = self.keys.iter().map(place).collect();
         let mut groups = Interner::new();
         // the first decoder is the sensitive column's
         let decoded: Vec<usize> = places.iter().map(|place| place + 1).collect();
-        let keys = identifiers(self.keys.iter().map(String::as_str));
-        let keys = Columns::read(&self.key_table, &keys, decoded, decoders, &mut groups);
-        let sensitive = identifier(sensitive);
-        let values = Columns::read(
-            &self.value_table,
-            &sensitive,
-            vec![0],
+        let typ = |name: &String| release.source.attribute(name).map(|column| column.typ);
+        let types: Vec<Oid> = self.keys.iter().filter_map(typ).collect();
+        let keys = Columns::read(
+            &self.key_table,
+            (&self.keys, &types),
+            decoded,
             decoders,
             &mut groups,
         );
+        let (name, typ) = (&release.sensitive, typ(&release.sensitive));
+        let column = (std::slice::from_ref(name), typ.as_slice());
+        let values = Columns::read(&self.value_table, column, vec![0], decoders, &mut groups);
         let columns = places.into_iter().zip(keys.codes.iter().map(Vec::as_slice));
         let columns: Vec<(usize, &[u32])> = columns.collect();
         let values = (&values.group_of[..], &values.codes[0][..]);
@@ -161,7 +161,7 @@ struct Codes {
 impl Columns<'_> {
     fn read(
         table: &str,
-        columns: &str,
+        (names, types): (&[String], &[Oid]),
         places: Vec<usize>,
         decoders: &mut [Decoder],
         groups: &mut Interner,
@@ -173,8 +173,10 @@ impl Columns<'_> {
             places,
             decoders,
         };
+        let columns = identifiers(names.iter().map(String::as_str));
         let sql = format!("SELECT {GROUP}, {columns} FROM {table}");
-        query::read(&sql, Order::Queried, &mut sink);
+        let types = [&[pg_sys::INT4OID], types].concat();
+        query::read(&sql, &types, Order::Queried, &mut sink);
         Codes {
             group_of: sink.group_of,
             codes: sink.codes,
@@ -187,6 +189,9 @@ impl RowSink for Columns<'_> {
         let group = (values[0].value() as i32).to_le_bytes();
         let group = errors::engine(self.groups.intern(&group), Names::default());
         memory::push(&mut self.group_of, group);
+        if self.group_of.len().is_multiple_of(ROWS_BETWEEN_CHECKS) {
+            settings::check_memory(4 * self.group_of.capacity() * (1 + self.codes.len()));
+        }
         for (column, &place) in self.places.iter().enumerate() {
             // SAFETY: the column has the type of the source's column of that name.
             let code = unsafe { self.decoders[place].code(values[column + 1], nulls[column + 1]) };
@@ -208,7 +213,7 @@ pub fn shrunk(
     }
     let known = release.known();
     let decoders = &mut rows.sensitive_values;
-    let read = |earlier: &Earlier| earlier.read(&known, &release.sensitive, decoders);
+    let read = |earlier: &Earlier| earlier.read(release, &known, decoders);
     let mut releases: Vec<Shown> = release.earlier.iter().map(read).collect();
     releases.push(new_release(release, shape, rows));
     let (columns, partition) = (&rows.sensitive[1..], shape.partition);

@@ -3,9 +3,10 @@
 
 use super::apart::{COUNT, GROUP};
 use super::{Target, predicate};
-use crate::errors::Failure;
-use crate::generate_sql::identifier;
+use crate::errors::{Failure, required};
+use crate::generate_sql::{identifier, literal};
 use crate::guard::guarded;
+use crate::query;
 use crate::record::Attribute;
 use crate::source::Source;
 use pgrx::prelude::*;
@@ -26,8 +27,10 @@ struct Condition {
 }
 
 #[pg_extern(stable, parallel_restricted)]
-fn estimate_count(target: &str, predicates: VariadicArray<&str>) -> Option<f64> {
+fn estimate_count(target: Option<&str>, predicates: Option<VariadicArray<&str>>) -> Option<f64> {
     guarded(|| {
+        let target = required(target, "target");
+        let predicates = required(predicates, "predicates");
         let published = Published::new(&Target::existing(target));
         let mut conditions: Vec<Condition> = Vec::new();
         for text in predicates.iter() {
@@ -45,9 +48,7 @@ fn estimate_count(target: &str, predicates: VariadicArray<&str>) -> Option<f64> 
             true => published.product(&conditions),
             false => published.weights(&conditions),
         };
-        Spi::get_one::<f64>(&query).unwrap_or_else(|error| {
-            Failure::internal(format!("an estimate failed: {error}")).raise()
-        })
+        query::value(&query)
     })
 }
 
@@ -57,19 +58,16 @@ impl Published {
     fn new(target: &Target) -> Self {
         for (torn, suffixes) in [(false, ["_qit", "_st"]), (true, ["_pqt", "_pst"])] {
             let tables = suffixes.map(|suffix| target.sibling(suffix).sql_name());
-            let same_owner = Spi::get_one_with_args::<bool>(
+            let names = [&target.sql_name(), &tables[0], &tables[1]];
+            let names = names.map(|name| format!("pg_catalog.to_regclass({})", literal(name)));
+            let same_owner = query::value::<bool>(&format!(
                 "SELECT pg_catalog.count(*) OPERATOR(pg_catalog.=) 3 \
                         AND pg_catalog.min(c.relowner::pg_catalog.text) OPERATOR(pg_catalog.=) pg_catalog.max(c.relowner::pg_catalog.text) \
                  FROM pg_catalog.pg_class c \
-                 WHERE c.oid OPERATOR(pg_catalog.=) ANY (ARRAY[pg_catalog.to_regclass($1), \
-                       pg_catalog.to_regclass($2), pg_catalog.to_regclass($3)]::pg_catalog.oid[])",
-                &[
-                    target.sql_name().into(),
-                    tables[0].clone().into(),
-                    tables[1].clone().into(),
-                ],
-            );
-            if same_owner.ok().flatten() == Some(true) {
+                 WHERE c.oid OPERATOR(pg_catalog.=) ANY (ARRAY[{}]::pg_catalog.oid[])",
+                names.join(", ")
+            ));
+            if same_owner == Some(true) {
                 let [keys, values] = tables.map(|table| Source::named(&table));
                 return Published { torn, keys, values };
             }

@@ -58,6 +58,7 @@ fn publish_generalized(
             Conditions::new(k, p, max_suppressed, sensitive, further)
         });
         let target = Target::new(target);
+        register::begin(&call.source, &target);
         let publication = Publication::new(&call, keep.0);
         let mut watch = Watch::new(Some(call.source.oid));
         let rows = publication.read(&mut watch);

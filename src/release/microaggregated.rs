@@ -39,6 +39,7 @@ fn publish_microaggregated(
         let refine = required(refine, "refine");
         let source = Source::new(source.0);
         let target = Target::new(target);
+        register::begin(&source, &target);
         let (keys, sensitive, keep) = (keys.0, sensitive.0, keep.0);
         let options = Microaggregation {
             k: count(k, "k"),

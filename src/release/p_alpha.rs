@@ -56,6 +56,7 @@ fn publish_p_alpha(
             Published::named(publish),
             hierarchies,
         );
+        register::begin(&publication.source, &target);
         let mut watch = Watch::new(Some(publication.source.oid));
         let rows = KeptRows::read(&publication.selection(), &mut watch);
         publication.source.refuse_no_rows(rows.rows);

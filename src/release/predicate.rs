@@ -4,6 +4,7 @@
 use crate::codec::type_name;
 use crate::errors::Failure;
 use crate::generate_sql::{self, identifier, literal};
+use crate::query;
 use crate::record::Attribute;
 use pgrx::pg_sys::{self, Oid};
 use pgrx::prelude::*;
@@ -116,14 +117,14 @@ fn operator(typ: Oid, comparison: Comparison) -> String {
             }
         }
     };
-    let name = Spi::get_one_with_args::<String>(
+    let name = query::value(&format!(
         "SELECT pg_catalog.format('OPERATOR(%I.%s)', n.nspname, o.oprname) \
          FROM pg_catalog.pg_operator o \
          JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) o.oprnamespace \
-         WHERE o.oid OPERATOR(pg_catalog.=) $1",
-        &[oid.into()],
-    );
-    name.ok().flatten().unwrap_or_else(|| no_order(typ))
+         WHERE o.oid OPERATOR(pg_catalog.=) {}::pg_catalog.oid",
+        u32::from(oid)
+    ));
+    name.unwrap_or_else(|| no_order(typ))
 }
 
 fn strategy(comparison: Comparison) -> u32 {

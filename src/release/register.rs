@@ -3,8 +3,9 @@
 use super::{Target, relations};
 use crate::check::{Check, Requirements};
 use crate::errors::Failure;
+use crate::generate_sql::literal;
 use crate::query;
-use crate::source::Source;
+use crate::source::{Source, relation_of};
 use pgrx::JsonB;
 use pgrx::callconv::{BoxRet, FcInfo};
 use pgrx::pg_sys;
@@ -27,6 +28,17 @@ pub struct Entry<'a> {
     pub loss: Value,
 }
 
+/// Begins a release of a source, one at a time: the second shall know of the first, or nobody
+/// would warn of what both give away together. Others wait to the end of the transaction.
+pub fn begin(source: &Source, target: &Target) {
+    target.refuse_temporary();
+    let register = relation_of("sdc.release").unwrap_or(pg_sys::InvalidOid);
+    // SAFETY: a lock on a pair of numbers that nobody else locks.
+    unsafe {
+        pg_sys::LockDatabaseObject(register, source.oid, 0, pg_sys::ExclusiveLock as i32);
+    }
+}
+
 impl Entry<'_> {
     /// Enters the release in the register; earlier releases of the same source are warned about.
     pub fn register(self) -> Release {
@@ -35,7 +47,6 @@ impl Entry<'_> {
 
     /// The same; `shrunk` says what the release gives away together with earlier ones.
     pub fn register_with(self, shrunk: Option<String>) -> Release {
-        self.target.refuse_temporary();
         self.warn_of_earlier(shrunk);
         let relations = relations::of(self.method, self.target);
         let entered = Spi::connect_mut(|client| {
@@ -70,11 +81,12 @@ impl Entry<'_> {
     }
 
     fn warn_of_earlier(&self, shrunk: Option<String>) {
-        let earlier = Spi::get_one_with_args::<i64>(
-            "SELECT pg_catalog.count(*) FROM sdc.release r WHERE r.source OPERATOR(pg_catalog.=) $1",
-            &[self.source.sql_name.clone().into()],
+        let sql = format!(
+            "SELECT pg_catalog.count(*) FROM sdc.release r WHERE r.source OPERATOR(pg_catalog.=) {}",
+            literal(&self.source.sql_name)
         );
-        let times = match earlier.ok().flatten() {
+        let earlier = query::seeing_own_writes(|| query::value::<i64>(&sql));
+        let times = match earlier {
             None | Some(0) => return,
             Some(1) => "once".to_string(),
             Some(earlier) => format!("{earlier} times"),

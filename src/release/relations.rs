@@ -4,6 +4,7 @@ use super::Target;
 use super::table::run;
 use crate::errors::Failure;
 use crate::generate_sql::literal;
+use crate::query;
 use pgrx::prelude::*;
 
 /// A table or view of a release.
@@ -57,12 +58,12 @@ impl Relation {
     /// Drops the relation, if it is the one that the release created; one that is gone already
     /// is passed over.
     pub fn drop(&self, id: i64) {
-        let comment = Spi::get_one_with_args::<String>(
+        let comment = query::value::<String>(&format!(
             "SELECT COALESCE(pg_catalog.obj_description(c.oid, 'pg_class'), '') \
-             FROM pg_catalog.pg_class c WHERE c.oid OPERATOR(pg_catalog.=) pg_catalog.to_regclass($1)",
-            &[self.sql_name.clone().into()],
-        );
-        match comment.ok().flatten() {
+             FROM pg_catalog.pg_class c WHERE c.oid OPERATOR(pg_catalog.=) pg_catalog.to_regclass({})",
+            literal(&self.sql_name)
+        ));
+        match comment {
             None => notice!("relation {} is gone already", self.sql_name),
             Some(comment) if comment == mark(id) => {
                 run(&format!("DROP {} {}", self.kind, self.sql_name));

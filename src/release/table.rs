@@ -4,6 +4,7 @@
 use super::Target;
 use crate::errors::Failure;
 use crate::generate_sql::{self, identifier, literal};
+use crate::query;
 use crate::record::Attribute;
 use crate::row_store::RowStore;
 use pgrx::pg_sys;
@@ -55,35 +56,29 @@ fn collation(collation: pg_sys::Oid) -> String {
     if collation == pg_sys::InvalidOid || collation == pg_sys::DEFAULT_COLLATION_OID {
         return String::new();
     }
-    let name = Spi::get_one::<String>(&format!(
+    let name = query::value::<String>(&format!(
         "SELECT pg_catalog.format('%I.%I', n.nspname, c.collname) \
          FROM pg_catalog.pg_collation c \
          JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.collnamespace \
          WHERE c.oid OPERATOR(pg_catalog.=) {}::pg_catalog.oid",
         u32::from(collation)
     ));
-    name.ok()
-        .flatten()
-        .map_or(String::new(), |name| format!(" COLLATE {name}"))
+    name.map_or(String::new(), |name| format!(" COLLATE {name}"))
 }
 
 /// ALTER DEFAULT PRIVILEGES may have granted the new table to others: granting is the
 /// steward's own step.
 fn revoke_default_privileges(target: &Target) {
-    let grantees = Spi::connect(|client| {
-        let query = format!(
-            "SELECT DISTINCT CASE WHEN a.grantee OPERATOR(pg_catalog.=) 0::pg_catalog.oid THEN 'PUBLIC' \
-                    ELSE pg_catalog.quote_ident(pg_catalog.pg_get_userbyid(a.grantee)) END \
-             FROM pg_catalog.pg_class c, pg_catalog.aclexplode(c.relacl) a \
-             WHERE c.oid OPERATOR(pg_catalog.=) {}::pg_catalog.regclass \
-               AND a.grantee OPERATOR(pg_catalog.<>) c.relowner",
-            literal(&target.sql_name())
-        );
-        let rows = client.select(&query, None, &[])?;
-        let names = rows.map(|row| row.get::<String>(1).ok().flatten());
-        Ok::<Vec<String>, spi::Error>(names.flatten().collect())
-    });
-    for grantee in grantees.unwrap_or_default() {
+    let sql = format!(
+        "SELECT DISTINCT CASE WHEN a.grantee OPERATOR(pg_catalog.=) 0::pg_catalog.oid THEN 'PUBLIC' \
+                ELSE pg_catalog.quote_ident(pg_catalog.pg_get_userbyid(a.grantee)) END \
+         FROM pg_catalog.pg_class c, pg_catalog.aclexplode(c.relacl) a \
+         WHERE c.oid OPERATOR(pg_catalog.=) {}::pg_catalog.regclass \
+           AND a.grantee OPERATOR(pg_catalog.<>) c.relowner",
+        literal(&target.sql_name())
+    );
+    let grantees = query::seeing_own_writes(|| query::select(&sql, |row| row.get::<String>(1)));
+    for grantee in grantees.into_iter().flatten() {
         run(&format!(
             "REVOKE ALL ON {} FROM {grantee}",
             target.sql_name()

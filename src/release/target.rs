@@ -1,7 +1,9 @@
 //! The name under which a release is published.
 
 use crate::errors::Failure;
-use crate::generate_sql::{identifier, literal};
+use crate::generate_sql::{identifier, literal, qualified};
+use crate::query;
+use crate::source::relation_of;
 use pgrx::prelude::*;
 
 /// PostgreSQL cuts longer names off, which could make two of them one.
@@ -23,11 +25,11 @@ impl Target {
 
     /// Takes `name` or `schema.name`, quoted as in SQL.
     pub fn named(text: &str) -> Self {
-        let parts = Spi::get_one::<Vec<String>>(&format!(
+        let parts = query::value::<Vec<String>>(&format!(
             "SELECT pg_catalog.parse_ident({})",
             literal(text)
         ));
-        let mut parts = parts.ok().flatten().unwrap_or_default();
+        let mut parts = parts.unwrap_or_default();
         let name = parts.pop().unwrap_or_default();
         let schema = parts.pop().unwrap_or_else(current_schema);
         if !parts.is_empty() || name.is_empty() {
@@ -43,20 +45,24 @@ impl Target {
 
     /// A table or view that exists, found as SQL would find it.
     pub fn existing(text: &str) -> Self {
-        let found = Spi::get_two_with_args::<String, String>(
+        let sql = format!(
             "SELECT n.nspname::pg_catalog.text, c.relname::pg_catalog.text FROM pg_catalog.pg_class c \
              JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace \
-             WHERE c.oid OPERATOR(pg_catalog.=) pg_catalog.to_regclass($1)",
-            &[text.into()],
+             WHERE c.oid OPERATOR(pg_catalog.=) pg_catalog.to_regclass({})",
+            literal(text)
         );
-        match found {
-            Ok((Some(schema), Some(name))) => Target { schema, name },
-            _ => Failure::new(
+        let found = query::select(&sql, |row| {
+            let (schema, name) = (row.get(1)?, row.get(2)?);
+            Some(Target { schema, name })
+        });
+        found.into_iter().flatten().next().unwrap_or_else(|| {
+            Failure::new(
                 PgSqlErrorCode::ERRCODE_UNDEFINED_TABLE,
                 format!("relation {text} does not exist"),
             )
-            .raise(),
-        }
+            .hint("sdc.releases lists the releases.")
+            .raise()
+        })
     }
 
     /// A further table of a new release: the target's name with a suffix.
@@ -74,9 +80,14 @@ impl Target {
         }
     }
 
+    /// Schema and name, as the catalog has them.
+    pub fn parts(&self) -> [&str; 2] {
+        [&self.schema, &self.name]
+    }
+
     /// Quoted and with its schema.
     pub fn sql_name(&self) -> String {
-        format!("{}.{}", identifier(&self.schema), identifier(&self.name))
+        qualified(&self.schema, &self.name)
     }
 
     /// A release must outlive the session: the register keeps its entry.
@@ -100,13 +111,10 @@ impl Target {
                     identifier(&self.name)
                 ),
             )
+            .hint("Choose a shorter target; some releases add a suffix to it.")
             .raise();
         }
-        let exists = Spi::get_one::<bool>(&format!(
-            "SELECT pg_catalog.to_regclass({}) IS NOT NULL",
-            literal(&self.sql_name())
-        ));
-        if exists.ok().flatten() == Some(true) {
+        if relation_of(&self.sql_name()).is_some() {
             Failure::new(
                 PgSqlErrorCode::ERRCODE_DUPLICATE_TABLE,
                 format!("relation {} already exists", self.sql_name()),
@@ -118,8 +126,7 @@ impl Target {
 }
 
 fn current_schema() -> String {
-    let schema = Spi::get_one::<&str>("SELECT pg_catalog.current_schema()::pg_catalog.text");
-    let schema = schema.ok().flatten().map(str::to_string);
+    let schema = query::value("SELECT pg_catalog.current_schema()::pg_catalog.text");
     schema.unwrap_or_else(|| {
         Failure::new(
             PgSqlErrorCode::ERRCODE_INVALID_SCHEMA_NAME,

@@ -1,9 +1,7 @@
 //! A checksum of released rows that does not depend on their order, in SQL that anybody can
 //! run: it says whether two copies hold the same rows.
 
-use crate::errors::Failure;
 use crate::query;
-use pgrx::prelude::*;
 use std::ffi::CStr;
 
 /// Under these settings a row's text is the same everywhere.
@@ -17,10 +15,7 @@ const SETTINGS: [(&CStr, &CStr); 5] = [
 
 /// The checksum of a table; `None` without rows.
 pub fn of(table: &str) -> Option<String> {
-    let sum = query::under(&SETTINGS, || {
-        Spi::get_one::<String>(&sql(table, "pg_catalog."))
-    });
-    sum.unwrap_or_else(|error| Failure::internal(format!("a checksum failed: {error}")).raise())
+    query::under(&SETTINGS, || query::value(&sql(table, "pg_catalog.")))
 }
 
 /// What a reader runs to get the same.

@@ -1,8 +1,8 @@
 //! The values of a column and their rows, in ranges or one by one, in one relation or in two.
 
-use crate::check::select;
 use crate::generate_sql::identifier;
 use crate::number::Number;
+use crate::query::select;
 use crate::record::Attribute;
 use crate::source::Source;
 use pgrx::datum::{Date, ToIsoString};
@@ -45,6 +45,8 @@ impl<'a> Side<'a> {
 enum Scale {
     Whole,
     Real,
+    /// numeric, whose numbers may be larger than any double
+    Decimal,
     Days,
 }
 
@@ -52,7 +54,8 @@ impl Scale {
     fn of(column: &Attribute) -> Option<Self> {
         Some(match Number::of(column.typ)? {
             Number::Int2 | Number::Int4 | Number::Int8 => Scale::Whole,
-            Number::Float4 | Number::Float8 | Number::Numeric => Scale::Real,
+            Number::Float4 | Number::Float8 => Scale::Real,
+            Number::Numeric => Scale::Decimal,
             Number::Date | Number::Timestamp => Scale::Days,
             Number::Interval => return None,
         })
@@ -63,6 +66,13 @@ impl Scale {
         let column = identifier(name);
         let number = match self {
             Scale::Whole | Scale::Real => format!("{column}::pg_catalog.float8"),
+            // the cast of a number that is no double would fail, and say the number
+            Scale::Decimal => format!(
+                "CASE WHEN {column} OPERATOR(pg_catalog.=) 0::pg_catalog.numeric \
+                 OR pg_catalog.abs({column}) OPERATOR(pg_catalog.>) '1e-300'::pg_catalog.numeric \
+                 AND pg_catalog.abs({column}) OPERATOR(pg_catalog.<) '1e300'::pg_catalog.numeric \
+                 THEN {column}::pg_catalog.float8 END"
+            ),
             Scale::Days => format!(
                 "CASE WHEN pg_catalog.isfinite({column}) THEN {column}::pg_catalog.date \
                  OPERATOR(pg_catalog.-) '2000-01-01'::pg_catalog.date END::pg_catalog.float8"
@@ -90,7 +100,7 @@ impl Scale {
             Scale::Whole => format!("{from}–{last}"),
             Scale::Days if last <= from => day(from),
             Scale::Days => format!("≥ {}", day(from)),
-            Scale::Real => format!("{}–{}", figure(from), figure(from + width)),
+            Scale::Real | Scale::Decimal => format!("{}–{}", figure(from), figure(from + width)),
         }
     }
 }
@@ -127,7 +137,7 @@ fn ranges(scale: Scale, before: Option<&Side>, after: Option<&Side>) -> Vec<Coun
         .map_or("", |side| side.column.name.as_str());
     let rows = union(&scale.sql(column), before, after);
     let width = match scale {
-        Scale::Real => format!(
+        Scale::Real | Scale::Decimal => format!(
             "(pg_catalog.max(v.x) OPERATOR(pg_catalog.-) pg_catalog.min(v.x)) OPERATOR(pg_catalog./) {BARS}"
         ),
         _ => format!(
@@ -142,8 +152,8 @@ fn ranges(scale: Scale, before: Option<&Side>, after: Option<&Side>) -> Vec<Coun
          FROM v, r GROUP BY 1, r.low, r.width ORDER BY 1 NULLS LAST"
     );
     let bins = select(&query, |row| {
-        let float = |column| row.get::<f64>(column).ok().flatten();
-        let count = |column| row.get::<i64>(column).ok().flatten().unwrap_or(0);
+        let float = |column| row.get::<f64>(column);
+        let count = |column| row.get::<i64>(column).unwrap_or(0);
         Bin {
             place: float(1).map(|place| place as i64),
             before: count(2),
@@ -203,8 +213,8 @@ fn values(before: Option<&Side>, after: Option<&Side>) -> Vec<Counted> {
          FROM n GROUP BY 1, 4 ORDER BY 4"
     );
     select(&query, |row| {
-        let count = |column| row.get::<i64>(column).ok().flatten().unwrap_or(0);
-        let label = row.get::<String>(1).ok().flatten();
+        let count = |column| row.get::<i64>(column).unwrap_or(0);
+        let label = row.get::<String>(1);
         Counted {
             label: label.unwrap_or_else(|| "all others".into()),
             before: count(2),

@@ -1,10 +1,11 @@
 //! The risk-utility curve: what masking with each k would cost, and what risk it would leave.
 
 use super::subject::Subject;
-use crate::check::{Check, select};
+use crate::check::Check;
 use crate::generate_sql::identifier;
 use crate::number::Number;
 use crate::progress::Watch;
+use crate::query;
 use crate::risk_utility::{Outcome, Point, TradeOff};
 use crate::source::Source;
 use maud::{Markup, html};
@@ -82,8 +83,7 @@ fn refusal(check: &Check, source: &Source, keys: &[String]) -> Option<String> {
         source.sql_name,
         refused.join(" OR ")
     );
-    let found = select(&query, |row| row.get::<bool>(1).ok().flatten());
-    let found = found.first() == Some(&Some(true));
+    let found = query::value::<bool>(&query) == Some(true);
     found.then(|| {
         "A numeric key holds nulls, NaN or infinities, between which there is no distance.".into()
     })

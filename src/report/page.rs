@@ -4,8 +4,8 @@
 use super::findings::Findings;
 use super::subject::Subject;
 use super::{curve, distribution, loss, origin, risk, sizes, values, verdict};
+use crate::query;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
-use pgrx::prelude::*;
 use sdc_page::encoding::plain_ascii;
 use sdc_page::format::number_of;
 
@@ -96,8 +96,8 @@ fn audience_note(subject: &Subject) -> &'static str {
 }
 
 fn today() -> String {
-    let today = Spi::get_one::<String>(
+    let today = query::value(
         "SELECT pg_catalog.to_char(pg_catalog.timezone('UTC', pg_catalog.now()), 'YYYY-MM-DD')",
     );
-    today.ok().flatten().unwrap_or_default()
+    today.unwrap_or_default()
 }

@@ -3,10 +3,11 @@
 use super::checksum;
 use crate::check::{Check, Requirements};
 use crate::errors::Failure;
-use crate::generate_sql::identifier;
+use crate::generate_sql::{identifier, literal};
+use crate::query::{self, Row};
 use crate::release::{COUNT, GROUP, Published, Target, tables};
 use crate::sensitivity;
-use crate::source::Source;
+use crate::source::{Source, relation_of};
 use crate::sql_types::Json;
 use pgrx::JsonB;
 use pgrx::prelude::*;
@@ -25,6 +26,8 @@ pub struct Released {
     pub published_by: String,
     /// in UTC, to the minute
     pub published_at: String,
+    /// whether the caller published it; anybody may enter what they like in their own name
+    is_callers: bool,
     pub keys: Vec<String>,
     sensitive: Vec<String>,
 }
@@ -32,51 +35,40 @@ pub struct Released {
 impl Released {
     /// The release of this number, if the caller may see its entry.
     pub fn new(id: i64) -> Self {
-        let entry = Spi::connect(|client| {
-            let rows = client.select(
-                "SELECT r.source, r.target, r.method, r.parameters, r.rows, r.suppressed, r.loss, \
-                        r.published_by::pg_catalog.text, \
-                        pg_catalog.to_char(pg_catalog.timezone('UTC', r.published_at), 'YYYY-MM-DD HH24:MI \"UTC\"') \
-                 FROM sdc.releases r WHERE r.id OPERATOR(pg_catalog.=) $1",
-                Some(1),
-                &[id.into()],
-            )?;
-            match rows.is_empty() {
-                true => Ok(None),
-                false => Self::from_row(id, rows.first()),
-            }
-        });
-        match entry {
-            Ok(Some(entry)) => entry,
-            Ok(None) => no_such_release(id),
-            Err(error) => Failure::internal(format!("the register failed: {error}")).raise(),
-        }
+        let sql = format!(
+            "SELECT r.source, r.target, r.method, r.parameters, r.rows, r.suppressed, r.loss, \
+                    r.published_by::pg_catalog.text, \
+                    pg_catalog.to_char(pg_catalog.timezone('UTC', r.published_at), 'YYYY-MM-DD HH24:MI \"UTC\"'), \
+                    r.published_by OPERATOR(pg_catalog.=) current_user \
+             FROM sdc.releases r WHERE r.id OPERATOR(pg_catalog.=) {id}::pg_catalog.int8"
+        );
+        let entries = query::select(&sql, |row| Self::from_row(id, row));
+        let entry = entries.into_iter().next();
+        entry.unwrap_or_else(|| no_such_release(id))
     }
 
-    fn from_row(id: i64, row: spi::SpiTupleTable<'_>) -> spi::Result<Option<Self>> {
-        let text = |column| Ok::<String, spi::Error>(row.get(column)?.unwrap_or_default());
-        let json = |column| {
-            let json = row.get::<JsonB>(column)?;
-            Ok::<Value, spi::Error>(json.map_or(Value::Null, |json| json.0))
-        };
-        let parameters = json(4)?;
-        Ok(Some(Released {
+    fn from_row(id: i64, row: &Row) -> Self {
+        let text = |column| row.get::<String>(column).unwrap_or_default();
+        let json = |column| row.get::<JsonB>(column).map_or(Value::Null, |json| json.0);
+        let parameters = json(4);
+        Released {
             id,
-            source: text(1)?,
-            target: text(2)?,
-            method: text(3)?,
-            rows: row.get(5)?.unwrap_or(0),
-            suppressed: row.get(6)?.unwrap_or(0),
-            loss: json(7)?,
-            published_by: text(8)?,
-            published_at: text(9)?,
+            source: text(1),
+            target: text(2),
+            method: text(3),
+            rows: row.get(5).unwrap_or(0),
+            suppressed: row.get(6).unwrap_or(0),
+            loss: json(7),
+            published_by: text(8),
+            published_at: text(9),
+            is_callers: row.get(10).unwrap_or(false),
             keys: match (&parameters["keys"], &parameters["hierarchies"]) {
                 (Value::Null, Value::Object(hierarchies)) => hierarchies.keys().cloned().collect(),
                 (keys, _) => names(keys),
             },
             sensitive: names(&parameters["sensitive"]),
             parameters,
-        }))
+        }
     }
 
     /// Whether keys and sensitive values are in tables of their own.
@@ -91,7 +83,7 @@ impl Released {
 
     /// The promise of the release, to be checked against its rows.
     pub fn check(&self) -> Check {
-        self.tables().iter().for_each(|table| self.require(table));
+        self.tables().iter().for_each(|table| self.refuse(table));
         let (source, keys) = match self.is_apart() {
             true => (self.linked_values(), vec![GROUP.to_string()]),
             false => (Source::named(&self.target), self.keys.clone()),
@@ -148,19 +140,22 @@ impl Released {
     pub fn source_now(&self) -> Option<Source> {
         let mut columns = self.keys.clone();
         columns.extend(self.sensitive.iter().cloned());
-        let found = Spi::get_one_with_args::<pg_sys::Oid>(
+        let columns: Vec<String> = columns.iter().map(|name| literal(name)).collect();
+        let columns = format!("ARRAY[{}]::pg_catalog.name[]", columns.join(", "));
+        let [schema, name] = Target::named(&self.source).parts().map(literal);
+        let found = query::value::<pg_sys::Oid>(&format!(
             "SELECT c.oid FROM pg_catalog.pg_class c \
              JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace \
-             WHERE pg_catalog.format('%I.%I', n.nspname, c.relname) OPERATOR(pg_catalog.=) $1 \
+             WHERE n.nspname OPERATOR(pg_catalog.=) {schema} AND c.relname OPERATOR(pg_catalog.=) {name} \
                AND pg_catalog.has_schema_privilege(n.oid, 'USAGE') \
                AND (SELECT pg_catalog.count(*) FROM pg_catalog.pg_attribute a \
                     WHERE a.attrelid OPERATOR(pg_catalog.=) c.oid AND NOT a.attisdropped \
-                      AND a.attname OPERATOR(pg_catalog.=) ANY ($2::pg_catalog.name[]) \
+                      AND a.attname OPERATOR(pg_catalog.=) ANY ({columns}) \
                       AND pg_catalog.has_column_privilege(c.oid, a.attnum, 'SELECT')) \
-                   OPERATOR(pg_catalog.=) pg_catalog.cardinality($2)",
-            &[self.source.clone().into(), columns.into()],
-        );
-        found.ok().flatten().map(Source::new)
+                   OPERATOR(pg_catalog.=) pg_catalog.cardinality({columns})"
+        ));
+        let found = found.map(Source::new);
+        found.filter(|source| self.is_callers || source.is_plain())
     }
 
     /// The name and the checksum of each table.
@@ -174,17 +169,27 @@ impl Released {
             .collect()
     }
 
-    fn require(&self, table: &str) {
-        let exists = Spi::get_one_with_args::<bool>(
-            "SELECT pg_catalog.to_regclass($1) IS NOT NULL",
-            &[table.into()],
-        );
-        if exists.ok().flatten() != Some(true) {
+    /// Refuses a table that is gone, and one that would run code of whoever entered it here:
+    /// the caller has not named it.
+    fn refuse(&self, table: &str) {
+        let Some(relation) = relation_of(table) else {
             Failure::new(
                 PgSqlErrorCode::ERRCODE_UNDEFINED_TABLE,
                 format!("table {table} of release {} does not exist", self.id),
             )
             .hint("sdc.drop_release() takes a release that is gone out of the register.")
+            .raise()
+        };
+        if !self.is_callers && !Source::new(relation).is_plain() {
+            Failure::new(
+                PgSqlErrorCode::ERRCODE_INSUFFICIENT_PRIVILEGE,
+                format!(
+                    "{table} of release {}, which is not yours, is no plain table",
+                    self.id
+                ),
+            )
+            .detail("Reading it could run code of its owner with your privileges.")
+            .hint("If you trust it, name it yourself: sdc.report('…', keys => '{…}').")
             .raise();
         }
     }
