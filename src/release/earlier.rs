@@ -42,6 +42,11 @@ impl Earlier {
     /// The releases that can be compared: the caller's own, with both tables there, their
     /// columns still in the source, and keys that can be told equal or not.
     pub fn of(source: &Source, keys: &[String], sensitive: &str) -> Vec<Self> {
+        // a release that this one has waited for is newer than the statement's snapshot
+        query::seeing_own_writes(|| Self::find(source, keys, sensitive))
+    }
+
+    fn find(source: &Source, keys: &[String], sensitive: &str) -> Vec<Self> {
         let groupable = |name: &String| match source.attribute(name) {
             Some(attribute) => equality::can_compare(attribute.typ),
             None => false,
@@ -62,8 +67,7 @@ impl Earlier {
             let parameters: Parameters = serde_json::from_value(row.get::<JsonB>(3)?.0).ok()?;
             Some((target, method, parameters))
         };
-        let found = query::seeing_own_writes(|| query::select(&sql, entry));
-        let found = found.into_iter().flatten();
+        let found = query::select(&sql, entry).into_iter().flatten();
         let same = found.filter(|(_, _, parameters)| parameters.sensitive == sensitive);
         same.filter_map(|(target, method, parameters)| {
             let torn = method == "permutation";
@@ -214,7 +218,8 @@ pub fn shrunk(
     let known = release.known();
     let decoders = &mut rows.sensitive_values;
     let read = |earlier: &Earlier| earlier.read(release, &known, decoders);
-    let mut releases: Vec<Shown> = release.earlier.iter().map(read).collect();
+    let earlier = release.earlier.iter();
+    let mut releases: Vec<Shown> = query::seeing_own_writes(|| earlier.map(read).collect());
     releases.push(new_release(release, shape, rows));
     let (columns, partition) = (&rows.sensitive[1..], shape.partition);
     let shrunk = intersection::shrunk_groups(columns, partition, &releases, release.l, watch);

@@ -68,6 +68,10 @@ fn refusal(check: &Check, source: &Source, keys: &[String]) -> Option<String> {
         let column = identifier(&attribute.name);
         match Number::of(attribute.typ)? {
             Number::Int2 | Number::Int4 | Number::Int8 => Some(format!("{column} IS NULL")),
+            // NaN and infinities are larger than any number
+            Number::Numeric => Some(format!(
+                "(pg_catalog.abs({column}) OPERATOR(pg_catalog.<) '1.7e308'::pg_catalog.numeric) IS NOT TRUE"
+            )),
             _ => Some(format!(
                 "{column} IS NULL OR pg_catalog.lower({column}::pg_catalog.text) OPERATOR(pg_catalog.=) \
                  ANY ('{{nan,infinity,-infinity}}'::pg_catalog.text[])"

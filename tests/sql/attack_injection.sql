@@ -24,6 +24,12 @@ SELECT count(*) FROM sdc.microaggregate(NULL::"p""; DROP TABLE canary; --", :key
 SELECT target FROM sdc.publish_microaggregated(:source, '"m""; DROP TABLE canary; --"', :keys, 3, ARRAY[:b], 2, keep => ARRAY[:c]);
 SELECT target FROM sdc.publish_anatomy(:source, '"a''; DROP TABLE canary; --"', :keys, :b, 2);
 SELECT target FROM sdc.publish_permutation(:source, '"$$; DROP TABLE canary; --"', :keys, :b, 2);
+SELECT target FROM sdc.publish_p_alpha(:source, '"c''; DROP TABLE canary; --"', :keys, :b, '[["b0", "''); DROP TABLE canary; --"], ["b1", "b2", "b3"]]', 3, 2, 1, publish => 'both');
+SELECT sdc.publish_p_alpha(:source, 'x', :keys, :b, '[["b0"], ["b1", "b2", "b3"]]', 3, 2, 1, publish => '''; DROP TABLE canary');
+SELECT sum(rows) AS rows FROM sdc.histogram(:source, :keys, entity => :c);
+SELECT count(*) FROM sdc.risk_utility(NULL::"p""; DROP TABLE canary; --", :keys, '{2,3}', ARRAY[:b], 2);
+SELECT sdc.report(:source, :keys, ARRAY[:b], k => 2, p => 2, ks => '{2}') LIKE '%&quot; FROM canary; --%' AS page;
+SELECT count(sdc.report(id)) AS pages FROM sdc.releases WHERE source LIKE '"in; DROP%';
 SELECT sdc.interval_hierarchy(:source, 'a''); DROP TABLE canary; --', '"h''""; --"', '{10,20}');
 SELECT sdc.prefix_hierarchy(:source, :c, '"x''; --"');
 SELECT sdc.grouping_hierarchy(:source, :b, '"g""; --"', '[{"''); DROP TABLE canary; --": ["b0", "b1", "b2", "b3"]}]');

@@ -12,6 +12,7 @@ CREATE TABLE zips (level0 text, level1 text, level2 text);
 INSERT INTO zips VALUES ('secret zip 0', 'secret a', 'secret c'), ('secret zip 1', 'secret b', 'secret c'), ('secret zip 2', 'secret a', 'secret d');
 CREATE TABLE short_zips AS SELECT level0, level1 FROM zips LIMIT 2;
 CREATE TABLE double_zips AS SELECT level0, level1 FROM zips UNION ALL SELECT level0, level1 FROM zips;
+CREATE TABLE huge AS SELECT ('777777' || repeat('7', 400))::numeric AS n, i FROM generate_series(1, 9) AS i;
 CREATE DOMAIN even AS int CHECK (VALUE % 2 = 0);
 CREATE TABLE domained (age even, note varchar(20));
 INSERT INTO domained SELECT CASE WHEN i % 3 = 0 THEN 777778 ELSE 777780 END, 'secret ' || i FROM generate_series(1, 30) AS i;
@@ -73,7 +74,23 @@ INSERT INTO call (statement) VALUES
     ($$SELECT sdc.date_hierarchy('patient', 'born', 'w')$$),
     ($$SELECT sdc.grouping_hierarchy('complete', 'zip', 'w', '[{"a": ["b"]}]')$$),
     ($$SELECT sdc.prefix_hierarchy('complete', 'zip', 'zips')$$),
-    ($$SELECT * FROM sdc.feasibility('complete', '{illness}', 0)$$);
+    ($$SELECT * FROM sdc.feasibility('complete', '{illness}', 0)$$),
+    ($$SELECT sdc.p_alpha_sensitive(3, 2, 1, ROW(height), 777777, 3) OVER () FROM complete$$),
+    ($$SELECT sdc.p_alpha_sensitive(3, 2, 1, ROW(height), 1, 3) OVER () FROM patient$$),
+    ($$SELECT sdc.publish_p_alpha('complete', 'x', '{age}', 'illness', '[["a"], ["b"]]', 3, 2, 1)$$),
+    ($$SELECT sdc.publish_p_alpha('patient', 'x', '{height}', 'illness', '[["a"], ["b"]]', 3, 2, 1)$$),
+    ($$SELECT sdc.publish_p_alpha('complete', 'x', '{zip}', 'doctor', '[["secret"], ["b"]]', 3, 2, 1)$$),
+    ($$SELECT sdc.publish_p_alpha('complete', 'x', '{zip}', 'doctor', '[["b"], ["secret"]]', 3, 1, 1, hierarchies => '{"zip": "short_zips"}')$$),
+    ($$SELECT sdc.mondrian(2, 1, ROW(zip), ROW(1), '{short_zips}') OVER () FROM complete$$),
+    ($$SELECT sdc.mdav(3, n) OVER () FROM huge$$),
+    ($$SELECT sdc.sse(i, n) FROM huge$$),
+    ($$SELECT * FROM sdc.microaggregate(NULL::huge, '{n}', 3)$$),
+    ($$SELECT sdc.report('huge', '{n}', ks => '{2}')$$),
+    ($$SELECT sdc.report('patient', '{age,height,born}', '{illness}', ks => '{2}')$$),
+    ($$SELECT sdc.report('complete', '{zip}', '{illness}', alpha => 1, categories => '[["a"], ["b"]]')$$),
+    ($$SELECT * FROM sdc.risk_utility(NULL::patient, '{height}')$$),
+    ($$SELECT * FROM sdc.risk_utility(NULL::complete, '{height}', '{99}', '{illness}', 99)$$),
+    ($$SELECT * FROM sdc.histogram('complete', '{zip}', 0)$$);
 SELECT number, said(statement) FROM call ORDER BY number;
 
 -- stopped in the middle: the context of a cancelled statement

@@ -42,6 +42,9 @@ SELECT count(*) AS robbed FROM booty;
 -- nobody enters, changes or deletes what is another's
 SET ROLE sdc_eve;
 INSERT INTO sdc.release (source, target, method, parameters, rows, groups, achieved, loss, published_by) VALUES ('shared.patient', 'shared.x', 'anatomy', '{}', 1, 1, '{}', '{}', 'sdc_anna');
+-- number, publisher and date are not theirs to choose: numbers taken in advance would stop all others
+INSERT INTO sdc.release (id, source, target, method, parameters, rows, groups, achieved, loss) OVERRIDING SYSTEM VALUE SELECT i, 'a', 'b', 'c', '{}', 1, 1, '{}', '{}' FROM generate_series(500, 600) AS i;
+INSERT INTO sdc.release (published_at, source, target, method, parameters, rows, groups, achieved, loss) VALUES ('2000-01-01', 'a', 'b', 'c', '{}', 1, 1, '{}', '{}');
 UPDATE sdc.release SET rows = 0;
 DELETE FROM sdc.release WHERE target = 'shared.anna';
 SELECT count(*) AS still_there FROM sdc.release WHERE published_by <> current_user;
@@ -49,6 +52,31 @@ TRUNCATE sdc.release;
 SELECT nextval('sdc.release_id_seq');
 RESET ROLE;
 SELECT count(*) AS of_anna FROM sdc.release WHERE published_by = 'sdc_anna';
+-- a report of a forged entry reads nothing that would run its author's code: views, policies, casts of types
+SET ROLE sdc_eve;
+CREATE TYPE mood AS ENUM ('good', 'bad');
+CREATE FUNCTION rob(mood) RETURNS text LANGUAGE plpgsql AS $$ BEGIN PERFORM shared.rob(1); RETURN 'x'; END $$;
+CREATE CAST (mood AS text) WITH FUNCTION rob(mood);
+CREATE TABLE moody (age int, illness mood);
+INSERT INTO moody SELECT 1, 'good' FROM generate_series(1, 4);
+CREATE TABLE plain AS SELECT 1 AS age, 'illness' AS illness FROM generate_series(1, 4);
+CREATE VIEW robbing AS SELECT rob(age) AS age, illness FROM plain;
+GRANT SELECT ON moody, plain, robbing TO PUBLIC;
+INSERT INTO sdc.release (source, target, method, parameters, rows, groups, achieved, loss)
+SELECT 'shared.' || source, 'shared.' || target, 'microaggregation', '{"keys": ["age"], "sensitive": ["illness"], "k": 2, "p": 1}', 4, 1, '{}', '{}'
+FROM (VALUES ('patient', 'robbing'), ('patient', 'moody'), ('robbing', 'plain'), ('moody', 'plain'), ('patient', 'hook_st')) AS t (source, target);
+RESET ROLE;
+\set VERBOSITY terse
+SELECT sdc.report((SELECT id FROM sdc.releases WHERE target = 'shared.robbing'));
+SELECT sdc.report((SELECT id FROM sdc.releases WHERE target = 'shared.moody'));
+SELECT sdc.report((SELECT id FROM sdc.releases WHERE target = 'shared.bait'));
+SELECT source, sdc.report(id) LIKE '%not yours to read%' AS source_left_out FROM sdc.releases WHERE target = 'shared.plain' ORDER BY source;
+SET ROLE sdc_anna;
+SELECT sdc.report((SELECT id FROM sdc.releases WHERE target = 'shared.hook_st'));
+RESET ROLE;
+\set VERBOSITY default
+SELECT count(*) AS robbed FROM booty;
+DELETE FROM sdc.release WHERE published_by = 'sdc_eve';
 -- an entry that names another's tables does not drop them, whoever is talked into it
 SET ROLE sdc_eve;
 INSERT INTO sdc.release (source, target, method, parameters, rows, groups, achieved, loss) VALUES ('shared.patient', 'shared.patient', 'microaggregation', '{}', 1, 1, '{}', '{}') RETURNING id AS id \gset
@@ -69,6 +97,11 @@ SET search_path = shared;
 SELECT sdc.publish_microaggregated('patient', 'stolen', '{age}', 2);
 SELECT sdc.publish_generalized('patient', 'stolen', '{"age": "loot"}', 2);
 SELECT sdc.publish_permutation('patient', 'stolen', '{age}', 'illness', 2);
+SELECT sdc.publish_p_alpha('patient', 'stolen', '{age}', 'illness', '[["a"], ["b"]]', 2, 1, 0);
+SELECT sdc.report('patient', '{age}');
+SELECT sdc.histogram('patient', '{age}');
+SELECT sdc.risk_utility(NULL::patient, '{age}');
+SELECT sdc.mondrian(2, 1, ROW(zip), ROW(1), '{patient}') OVER () FROM (VALUES ('z1')) AS v (zip);
 SELECT sdc.interval_hierarchy('patient', 'age', 'stolen', '{10}');
 SELECT sdc.prefix_hierarchy('patient', 'zip', 'stolen');
 SELECT sdc.grouping_hierarchy('patient', 'zip', 'stolen', '[{"a": ["z1"]}]');

@@ -23,6 +23,14 @@ SELECT count(*) FROM sdc.publish_microaggregated('patient', 'microaggregated', '
 SELECT rows FROM sdc.publish_generalized('patient', 'generalized', '{"age": "ages"}', 3, '{illness}', 2);
 SELECT rows FROM sdc.publish_anatomy('patient', 'anatomised', '{age}', 'illness', 2);
 SELECT rows FROM sdc.publish_permutation('patient', 'permuted', '{age}', 'illness', 2);
+SELECT rows FROM sdc.publish_p_alpha('patient', 'categorised', '{age}', 'illness', '[["illness 0", "illness 1"], ["illness 2", "illness 3", "illness 4"]]', 3, 2, 1);
+SELECT sdc.publish_p_alpha('patient', 'all_of_it', '{id}', 'illness', '[["illness 0"], ["illness 1"]]', 3, 2, 1);
+SELECT sum(rows) AS rows FROM sdc.histogram('patient', '{age}');
+SELECT sum(rows) AS rows FROM sdc.histogram('patient', '{ward}');
+SELECT sdc.report('patient', '{age}', '{illness}', ks => NULL) ~ '\m60 rows' AS sixty_rows;
+SELECT sdc.report('patient', '{age}', '{ward}');
+SELECT k, groups > 0 AS grouped FROM sdc.risk_utility(NULL::patient, '{age}', '{2}');
+SELECT count(*) FROM sdc.risk_utility(NULL::patient, '{id}', '{2}');
 SELECT sdc.publish_microaggregated('patient', 'all_of_it', '{age}', 3, keep => '{ward}');
 SELECT sdc.publish_microaggregated('patient', 'all_of_it', '{id}', 3);
 SELECT sdc.publish_generalized('patient', 'all_of_it', '{"age": "ages"}', 3, '{ward}');

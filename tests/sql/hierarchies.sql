@@ -71,6 +71,26 @@ SELECT sdc.k_anonymity(g) >= 4 AS k, sdc.p_sensitivity(g, illness) >= 2 AS p, co
 -- categories are cut in their own order
 SELECT g, string_agg(DISTINCT ward, '' ORDER BY ward) FROM (
     SELECT ward, sdc.mondrian(20, ROW(ward)) OVER (ORDER BY id DESC) AS g FROM patient) s GROUP BY g ORDER BY g;
+-- by hierarchy: what belongs together stays together, wherever it stands in the alphabet
+CREATE TABLE traveller AS SELECT i AS id, (ARRAY['AT', 'BR', 'CL', 'DE', 'PE', 'SE'])[1 + i % 6] AS country FROM generate_series(1, 60) AS i;
+CREATE TABLE countries AS SELECT DISTINCT country AS level0, CASE WHEN country IN ('AT', 'DE', 'SE') THEN 'Europe' ELSE 'America' END AS level1, '*' AS level2 FROM traveller;
+SELECT array_agg(DISTINCT country ORDER BY country) AS by_order FROM (
+    SELECT country, sdc.mondrian(30, 1, ROW(country), ROW(id)) OVER (ORDER BY id) AS g FROM traveller) s GROUP BY g ORDER BY 1;
+SELECT array_agg(DISTINCT country ORDER BY country) AS by_hierarchy FROM (
+    SELECT country, sdc.mondrian(30, 1, ROW(country), ROW(id), hierarchies => '{countries}') OVER (ORDER BY id) AS g FROM traveller) s GROUP BY g ORDER BY 1;
+SELECT count(DISTINCT g) AS groups FROM (
+    SELECT sdc.mondrian(5, 2, ROW(id, country), ROW(id), '{NULL,countries}') OVER (PARTITION BY id % 2 ORDER BY id) AS g FROM traveller) s;
+SELECT sdc.mondrian(5, 1, ROW(id, country), ROW(id), '{countries}') OVER () FROM traveller;
+SELECT sdc.mondrian(5, 1, ROW(id), ROW(id), '{countries}') OVER () FROM traveller;
+DELETE FROM countries WHERE level0 = 'PE';
+SELECT sdc.mondrian(5, 1, ROW(country), ROW(id), '{countries}') OVER () FROM traveller;
+SELECT count(DISTINCT g) AS groups FROM (SELECT sdc.mondrian(5, 1, ROW(country), ROW(id), NULL) OVER (ORDER BY id) AS g FROM traveller) s;
+DROP TABLE traveller, countries;
+-- NULL is an error that names what must be given
+SELECT sdc.interval_hierarchy('patient', 'age', 'x', NULL);
+SELECT sdc.prefix_hierarchy('patient', 'ward', NULL);
+SELECT sdc.date_hierarchy(NULL, 'born', 'x');
+SELECT sdc.grouping_hierarchy('patient', NULL, 'x', '[]');
 SELECT sdc.mondrian(61, ROW(age)) OVER () FROM patient;
 SELECT sdc.mondrian(4, 4, ROW(age), ROW(illness)) OVER () FROM patient;
 

@@ -1,7 +1,8 @@
 -- Long work answers statement_timeout at once, frees what it took, and shows its progress.
 CREATE EXTENSION IF NOT EXISTS pg_sdc;
 CREATE TABLE large AS
-SELECT i AS id, sin(i) AS a, cos(i * 1.3) AS b, sin(i * 0.7) AS c, cos(i * 2.1) AS d FROM generate_series(1, 150000) AS i;
+SELECT i AS id, sin(i) AS a, cos(i * 1.3) AS b, sin(i * 0.7) AS c, cos(i * 2.1) AS d, (i % 4)::text AS kind FROM generate_series(1, 150000) AS i;
+CREATE TABLE kinds AS SELECT i::text AS level0, '*' AS level1 FROM generate_series(0, 3) AS i;
 
 -- how long a statement ran after it should have stopped, and the backend's memory in kB
 CREATE FUNCTION pg_temp.overrun(query text) RETURNS interval LANGUAGE plpgsql AS $$
@@ -26,8 +27,35 @@ SELECT pg_temp.overrun('SELECT count(g) FROM (SELECT sdc.permutation(2, ROW(a, b
 SELECT pg_temp.overrun('SELECT count(g) FROM (SELECT sdc.p_alpha_sensitive(3, 2, 1.5, ROW(a, b, c, d), 1 + id % 4, 4) OVER () AS g FROM large) s') < interval '1 s' AS stopped;
 SELECT pg_temp.overrun('SELECT sdc.publish_anatomy(''large'', ''released'', ''{a,b,c}'', ''id'', 2)') < interval '1 s' AS stopped;
 SELECT pg_temp.overrun('SELECT sdc.publish_permutation(''large'', ''released'', ''{a,b,c}'', ''id'', 2)') < interval '1 s' AS stopped;
+SELECT pg_temp.overrun('SELECT sdc.publish_p_alpha(''large'', ''released'', ''{a,b,c,d}'', ''kind'', ''[["0"], ["1"], ["2"], ["3"]]'', 3, 2, 1.5)') < interval '1 s' AS stopped;
+SELECT pg_temp.overrun('SELECT sdc.publish_generalized(''large'', ''released'' || i, ''{"kind": "kinds"}'', 3, keep => ''{a,b,c,d}'') FROM generate_series(1, 100) AS i') < interval '1 s' AS stopped;
+SELECT pg_temp.overrun('SELECT count(g) FROM (SELECT sdc.mondrian(3, ROW(a, b, c, d)) OVER () AS g FROM large, generate_series(1, 4)) s') < interval '1 s' AS stopped;
+SELECT pg_temp.overrun('SELECT count(*) FROM sdc.risk_utility(NULL::large, ''{a,b,c,d}'')') < interval '1 s' AS stopped;
+SELECT pg_temp.overrun('SELECT sdc.report(''large'', ''{a,b,c,d}'', ''{kind}'', k => 2)') < interval '1 s' AS stopped;
+SELECT pg_temp.overrun('SELECT count(*) FROM sdc.check_anonymity(''large'', ''{a,b,c,d}'', ''{id,kind}'', t => 0.1)') < interval '1 s' AS stopped;
+SELECT pg_temp.overrun('SELECT sdc.t_closeness(ROW(a, b, c), d) FROM large, generate_series(1, 4)') < interval '1 s' AS stopped;
 SELECT to_regclass('released') IS NULL AND to_regclass('released_qit') IS NULL AND to_regclass('released_pqt') IS NULL AS nothing_left,
        (SELECT count(*) FROM sdc.releases WHERE target LIKE '%released') AS registered;
+
+-- at any moment: while rows are read, grouped, refined, written and checked
+CREATE FUNCTION pg_temp.in_time(query text, milliseconds int) RETURNS bool LANGUAGE plpgsql AS $$
+DECLARE began timestamptz := clock_timestamp();
+BEGIN
+    BEGIN
+        EXECUTE query;
+    EXCEPTION WHEN query_canceled THEN NULL;
+    END;
+    RETURN clock_timestamp() - began < interval '1 s' + milliseconds * interval '1 ms';
+END $$;
+SET statement_timeout = 0;
+SELECT format('SET statement_timeout = %s', moment),
+       format('SELECT pg_temp.in_time(%L, %s) AS in_time', 'SELECT count(*) FROM sdc.microaggregate(NULL::large, ''{a,b,c,d}'', 3, ''{kind}'', 2, refine => true)', moment),
+       format('SELECT pg_temp.in_time(%L, %s) AS in_time', 'SELECT sdc.publish_permutation(''large'', ''released_' || moment || ''', ''{a,b,c}'', ''kind'', 2)', moment)
+FROM   unnest('{50,200,400,700,1100}'::int[]) AS moment \gexec
+SET statement_timeout = 0;
+SET client_min_messages = error;
+SELECT count(sdc.drop_release(id)) >= 0 AS dropped FROM sdc.releases WHERE source = 'public.large';
+RESET client_min_messages;
 
 -- a lattice of 823,543 nodes
 SET statement_timeout = 0;
@@ -69,4 +97,4 @@ SELECT count(*) FROM sdc.progress;
 RESET ROLE;
 DROP ROLE sdc_anybody;
 \d sdc.progress
-DROP TABLE large;
+DROP TABLE large, kinds;

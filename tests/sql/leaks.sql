@@ -5,6 +5,7 @@ SELECT setval('sdc.release_id_seq', 200) \gset
 CREATE ROLE sdc_owner;
 CREATE ROLE sdc_reader;
 CREATE SCHEMA hospital AUTHORIZATION sdc_owner;
+CREATE SCHEMA desk AUTHORIZATION sdc_reader;
 GRANT USAGE ON SCHEMA hospital TO sdc_reader;
 SET ROLE sdc_owner;
 SET search_path = hospital;
@@ -72,7 +73,7 @@ SELECT sdc.estimate_count('anatomised', 'age < 30', 'illness = ''illness 7''') >
 CREATE FUNCTION pg_temp.spy(text) RETURNS bool COST 0.0001 LANGUAGE plpgsql AS 'BEGIN IF $1 LIKE ''name%'' THEN RAISE ''leak''; END IF; RETURN true; END';
 SELECT count(*) > 0 AS nothing_to_spy FROM anatomised WHERE pg_temp.spy(zip) AND pg_temp.spy(illness);
 INSERT INTO anatomised VALUES (1, 'z', 'x', 1);
-SELECT * FROM sdc.publish_anatomy('hospital.patient', 'pg_temp.stolen', '{age}', 'illness', 2);
+SELECT * FROM sdc.publish_anatomy('hospital.patient', 'desk.stolen', '{age}', 'illness', 2);
 SELECT sdc.drop_release(id) FROM sdc.releases WHERE source LIKE 'hospital.%';
 
 -- column privileges and row-level security of the source hold for who publishes
@@ -103,6 +104,6 @@ SELECT sum(weight::numeric) AS rows FROM hospital.safe;
 RESET search_path;
 
 DELETE FROM sdc.release;
-DROP SCHEMA trap, hospital CASCADE;
+DROP SCHEMA trap, hospital, desk CASCADE;
 DROP OWNED BY sdc_owner, sdc_reader, sdc_half;
 DROP ROLE sdc_owner, sdc_reader, sdc_half;

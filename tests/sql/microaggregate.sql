@@ -74,7 +74,22 @@ SELECT * FROM sdc.microaggregate(NULL::"Patient", '{Age}', 31);
 SELECT * FROM sdc.microaggregate(NULL::"Patient", '{Age}', 5, '{illness}', 5);
 SELECT * FROM sdc.microaggregate(NULL::"Patient", '{Age}', 3, '{illness}', 4);
 SELECT * FROM sdc.microaggregate(NULL::"Patient", '{Age}', 3, '{illness}', 2, 'mdav');
+SELECT * FROM sdc.microaggregate(NULL::"Patient", '{Age}', 3, p => 2);
+SELECT * FROM sdc.microaggregate(NULL::"Patient", '{Age}', 3, '{illness}', 0);
 SELECT * FROM sdc.microaggregate(1, '{Age}', 3);
+-- a domain's own precision holds for means; rows of a domain over a row type could not be checked
+CREATE DOMAIN euro AS numeric(8, 2);
+CREATE TABLE bill (id int, amount euro);
+INSERT INTO bill VALUES (1, 10), (2, 20), (3, 71);
+SELECT * FROM sdc.microaggregate(NULL::bill, '{amount}', 3);
+CREATE DOMAIN bill_row AS bill CHECK ((VALUE).id < 3);
+SELECT * FROM sdc.microaggregate(NULL::bill_row, '{amount}', 3);
+DROP TABLE bill CASCADE;
+DROP DOMAIN euro;
+-- a mean lies within its group, whatever stands beside it in the column
+CREATE TABLE sentinel AS SELECT i AS id, CASE WHEN i = 30 THEN 9223372036854775807 ELSE i END AS n FROM generate_series(1, 30) AS i;
+SELECT min(m.n - s.n) >= -4 AND max(m.n - s.n) <= 4 AS near FROM sdc.microaggregate(NULL::sentinel, '{n}', 3) m JOIN sentinel s USING (id) WHERE id <= 24;
+DROP TABLE sentinel;
 SELECT sdc.microaggregate(NULL::"Patient", '{Age}', 3) IS NULL LIMIT 1;
 DROP TABLE "Patient" CASCADE;
 DROP TYPE mood;

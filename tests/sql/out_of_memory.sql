@@ -46,7 +46,11 @@ INSERT INTO call (statement) VALUES
     ($$SELECT count(*) FROM sdc.check_anonymity('large', '{s}', '{t}', t => 0.1)$$),
     ($$SELECT count(*) FROM sdc.feasibility('large', '{t}', 2)$$),
     ($$SELECT sum(g) FROM (SELECT sdc.p_alpha_sensitive(3, 2, 1, ROW(a, b), 1 + s, 50) OVER () AS g FROM large) AS s$$),
-    ($$SELECT sdc.publish_p_alpha('large', 'released', '{a,b}', 's', (SELECT jsonb_agg(jsonb_build_array(i::text)) FROM generate_series(0, 49) AS i), 3, 2, 1)$$);
+    ($$SELECT sdc.publish_p_alpha('large', 'released', '{a,b}', 's', (SELECT jsonb_agg(jsonb_build_array(i::text)) FROM generate_series(0, 49) AS i), 3, 2, 1)$$),
+    ($$SELECT count(*) FROM sdc.risk_utility(NULL::large, '{a,b}', '{5}')$$),
+    ($$SELECT length(sdc.report('large', '{a,b}', '{s}', k => 2, ks => '{5}'))$$),
+    ($$SELECT count(*) FROM sdc.histogram('large', '{s}')$$),
+    ($$SELECT sum(g) FROM (SELECT sdc.mondrian(3, 1, ROW(t), ROW(s), '{hierarchy}') OVER () AS g FROM large) AS s$$);
 -- serial plans: what a parallel worker holds would depend on their number
 SET max_parallel_workers_per_gather = 0;
 SET sdc.max_memory = '1MB';
@@ -56,4 +60,13 @@ SELECT count(*) AS released FROM pg_class WHERE relnamespace = 'scarce'::regname
 SELECT sdc.k_anonymity(s) FROM large;
 RESET sdc.max_memory;
 SELECT number, said(statement) FROM call WHERE number IN (1, 5, 15, 17, 23, 29) ORDER BY number;
+-- no room on disk is an error, too: stores that spill end in the middle of a row
+SET work_mem = '64kB';
+SET temp_file_limit = '1MB';
+SELECT number, regexp_replace(said(statement), '\d+kB', '…') AS said FROM call WHERE number IN (8, 9, 10, 11, 12, 31) ORDER BY number;
+RESET temp_file_limit;
+SELECT count(*) AS released FROM pg_class WHERE relnamespace = 'scarce'::regnamespace AND relname LIKE 'released%';
+-- a text so long that its levels alone would fill the memory
+CREATE TABLE long AS SELECT repeat('x', 50000000) AS t;
+SELECT said($$SELECT sdc.prefix_hierarchy('long', 't', 'levels')$$);
 DROP SCHEMA scarce CASCADE;

@@ -50,6 +50,10 @@ SELECT * FROM sdc.publish_microaggregated('clinic.patient', '"x""; DROP TABLE cl
 SELECT :'odd_target' AS odd_name;
 SELECT to_regclass('clinic.too_large') IS NULL AS nothing_left, count(*) AS releases FROM sdc.releases;
 
+-- no promise without a column that it is about
+SELECT sdc.publish_microaggregated('clinic.patient', 'x', '{age}', 4, p => 2);
+SELECT sdc.publish_microaggregated('clinic.patient', 'x', '{age}', 4, '{illness}', 0);
+
 -- a second release of the same source is warned about
 SET client_min_messages = warning;
 SELECT target FROM sdc.publish_microaggregated('clinic.patient', 'clinic.again', '{age}', 4);
