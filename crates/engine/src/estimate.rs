@@ -4,6 +4,7 @@
 //! Conditions come as one flag for each row and column: whether the row's value meets it. An
 //! estimate uses them only as the release would show them, that is counted within groups.
 
+use crate::measure::Domain;
 use crate::memory::{collected, filled};
 use crate::{Categories, Error, Partition, Result};
 
@@ -63,12 +64,10 @@ pub fn covered_range(
         *greatest = greatest.max(value);
     }
     let share = |(least, greatest): (f64, f64)| {
-        if least == greatest {
+        let Some(domain) = Domain::between(least, greatest) else {
             return f64::from(u8::from(low <= least && least <= high));
-        }
-        // halves, so that no difference overflows
-        let covered = greatest.min(high) / 2.0 - least.max(low) / 2.0;
-        covered.max(0.0) / (greatest / 2.0 - least / 2.0)
+        };
+        domain.share(least.max(low), greatest.min(high)).max(0.0)
     };
     collected(ranges.into_iter().map(share))
 }

@@ -40,6 +40,11 @@ impl Moments {
         if other.rows == 0 {
             return;
         }
+        if self.rows == 0 {
+            // the way from 0 to the other mean may have no finite square
+            *self = *other;
+            return;
+        }
         let rows = (self.rows + other.rows) as f64;
         let apart = other.mean - self.mean;
         self.squares +=
@@ -151,6 +156,15 @@ mod tests {
             prop_assert!((merged.squares - squares).abs() < 1e-7);
             prop_assert_eq!(merged.least, all.iter().copied().fold(f64::INFINITY, f64::min));
         }
+    }
+
+    #[test]
+    fn moments_of_huge_values_merge_into_none() {
+        let huge = of(&[1e160, 1e160]);
+        let mut merged = Moments::default();
+        merged.merge(&huge);
+        assert_eq!(merged, huge);
+        assert_eq!(merged.squares, 0.0);
     }
 
     #[test]
