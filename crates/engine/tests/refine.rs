@@ -198,6 +198,10 @@ fn a_partition_that_breaks_the_limits_is_refused() {
         sensitive: &[],
     };
     assert!(matches!(refused(k, vec![0, 1, 1, 1]), Error::Broken(_)));
+    for none in [Limits { k: 0, ..k }, Limits { p: 0, ..k }] {
+        let error = refused(none, vec![0, 0, 1, 1]);
+        assert!(matches!(error, Error::TooSmall { .. }));
+    }
     let p = Limits {
         k: 2,
         p: 2,

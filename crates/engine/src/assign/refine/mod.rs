@@ -25,7 +25,7 @@ pub(super) mod rows;
 use super::p_sensitive;
 use crate::measure::within;
 use crate::neighbours::Watch;
-use crate::{Categories, Error, Monitor, Partition, Phase, Result, Space};
+use crate::{Categories, Error, Monitor, Partition, Phase, Result, Space, feasibility};
 use groups::Groups;
 use near::Near;
 use rand::Rng;
@@ -44,6 +44,9 @@ pub struct Limits<'a> {
 
 impl Limits<'_> {
     fn check(&self, partition: &Partition) -> Result<()> {
+        let rows = partition.rows();
+        let enough = if rows == 0 { self.k } else { rows };
+        feasibility::require(self.k, self.p, enough as u64, &[])?;
         let unequal = |column: &&Categories| column.codes().len() != partition.rows();
         if let Some(column) = self.sensitive.iter().find(unequal) {
             return Err(Error::UnequalColumns {
