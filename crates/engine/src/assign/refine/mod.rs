@@ -112,7 +112,7 @@ fn search(
     let sensitive = if limits.p > 1 { limits.sensitive } else { &[] };
     let rows = Rows::new(space, sensitive, watch)?;
     let near = Near::new(&rows, watch)?;
-    let mut groups = Groups::new(&rows, limits.k, limits.p, partition)?;
+    let mut groups = Groups::new(&rows, limits.k, limits.p, partition, watch)?;
     anneal::anneal(&mut groups, &near, sweeps, rng, watch)?;
     descent::descend(&mut groups, &near, watch)?;
     groups.partition()
