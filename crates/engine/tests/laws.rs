@@ -7,9 +7,11 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 use sdc_engine::assign::refine::{Limits, refine};
 use sdc_engine::assign::{self, Method};
-use sdc_engine::lattice::{Counter, Hierarchy, Requirement, figures, minimal_generalizations};
+use sdc_engine::lattice::{
+    Condition, Counter, Hierarchy, Requirement, figures, minimal_generalizations,
+};
 use sdc_engine::measure::{self, Squares};
-use sdc_engine::model::SensitivityCategories;
+use sdc_engine::model::{LDiversity, SensitivityCategories};
 use sdc_engine::{
     Categories, Column, Error, GroupCounts, Partition, Result, Space, Table, Unwatched, mask,
     permute, predicate,
@@ -304,35 +306,79 @@ fn separation_keeps_its_laws(case: &Case) {
     }
 }
 
-/// The lattice's figures for the least general node that satisfies, against the rows themselves.
+/// A key column as base values of a hierarchy: numbers are told apart, as categories are.
+fn base_values(column: &Column) -> Vec<u32> {
+    match column {
+        Column::Categorical(categories) => categories.codes().to_vec(),
+        Column::Numeric(values) => {
+            let mut known = BTreeMap::new();
+            let code = |value: &f64| {
+                let next = known.len() as u32;
+                *known.entry(value.to_bits()).or_insert(next)
+            };
+            values.iter().map(code).collect()
+        }
+    }
+}
+
+/// The labels of each level of a hierarchy of three: values, threes of them, all of them.
+fn labels(values: &[u32]) -> [Vec<u32>; 3] {
+    let count = values.iter().max().map_or(0, |&top| top + 1);
+    [1, 3, count.max(1)].map(|width| (0..count).map(|value| value / width).collect())
+}
+
+/// The groups left and the rows suppressed at a node, from the rows themselves.
+fn judged(
+    case: &Case,
+    keys: &[Vec<u32>],
+    levels: &[usize],
+    requirement: &Requirement,
+) -> (u64, u64) {
+    let sensitive = &case.sensitive[0];
+    let mut groups: BTreeMap<Vec<u32>, Vec<u32>> = BTreeMap::new();
+    for row in 0..keys[0].len() {
+        let label = |(key, &level): (&Vec<u32>, &usize)| labels(key)[level][key[row] as usize];
+        let group = keys.iter().zip(levels).map(label).collect();
+        groups.entry(group).or_default().push(row as u32);
+    }
+    let meets = |rows: &Vec<u32>| {
+        let diversity = rows.len() as f64 / most(rows, sensitive) as f64;
+        let mut conditions = requirement.conditions.iter();
+        rows.len() >= requirement.k
+            && distinct(rows, sensitive) >= requirement.p
+            && conditions.all(|condition| diversity >= condition.required)
+    };
+    let (kept, failed): (Vec<_>, Vec<_>) = groups.values().partition(|&rows| meets(rows));
+    let suppressed = failed.iter().map(|rows| rows.len() as u64).sum();
+    (kept.len() as u64, suppressed)
+}
+
+/// The lattice's figures for the least general nodes that satisfy, against the rows themselves:
+/// k, p and, in half of the cases, l-diversity.
 fn lattices_keep_their_laws(case: &Case) {
-    let keys: Vec<&Categories> = case.sensitive.iter().collect();
+    let keys: Vec<Vec<u32>> = case.keys.iter().take(2).map(base_values).collect();
     let hierarchies: Result<Vec<Hierarchy>> = keys
         .iter()
-        .map(|key| {
-            let values = key.cardinality() as u32;
-            Hierarchy::new(
-                values,
-                &[
-                    (0..values).map(|value| value / 3).collect(),
-                    vec![0; values as usize],
-                ],
-            )
-        })
+        .map(|key| Hierarchy::new(labels(key)[0].len() as u32, &labels(key)[1..]))
         .collect();
     let Ok(mut counter) = hierarchies.and_then(|levels| Counter::new(levels, 1)) else {
         return;
     };
     for (row, value) in case.sensitive[0].codes().iter().enumerate() {
-        let codes: Vec<u32> = keys.iter().map(|key| key.codes()[row]).collect();
+        let codes: Vec<u32> = keys.iter().map(|key| key[row]).collect();
         counter.add(&codes, &[&value.to_le_bytes()]).unwrap();
     }
     let combinations = counter.combinations().unwrap();
+    let condition = Condition {
+        model: &LDiversity,
+        column: Some(0),
+        required: 1.5,
+    };
     let requirement = Requirement {
         k: case.k.max(1),
         p: case.p.max(1),
         max_suppressed: case.seed % 8,
-        conditions: Vec::new(),
+        conditions: Vec::from_iter(case.seed.is_multiple_of(2).then_some(condition)),
     };
     match minimal_generalizations(&combinations, &requirement, &mut Unwatched) {
         Ok(minimal) => {
@@ -341,6 +387,9 @@ fn lattices_keep_their_laws(case: &Case) {
                     figures(&combinations, &requirement, node.node, &mut Unwatched).unwrap();
                 assert_eq!(node, &again);
                 assert!(node.satisfied && node.suppressed <= requirement.max_suppressed);
+                let levels = combinations.lattice().levels(node.node);
+                let judged = judged(case, &keys, &levels, &requirement);
+                assert_eq!((node.groups, node.suppressed), judged);
             }
         }
         Err(error) => assert!(is_refusal(&error), "lattice: {error}"),
