@@ -26,6 +26,7 @@ impl Default for Moments {
 }
 
 impl Moments {
+    /// Adds one value.
     pub fn add(&mut self, value: f64) {
         self.rows += 1;
         let before = value - self.mean;
@@ -55,6 +56,7 @@ impl Moments {
         self.greatest = self.greatest.max(other.greatest);
     }
 
+    /// The greatest value less the least; −∞ without values.
     pub fn range(&self) -> f64 {
         self.greatest - self.least
     }
@@ -68,6 +70,7 @@ pub struct GroupMoments {
 }
 
 impl GroupMoments {
+    /// No groups yet, for this many numeric columns.
     pub fn new(columns: usize) -> Self {
         GroupMoments {
             columns,
@@ -75,6 +78,7 @@ impl GroupMoments {
         }
     }
 
+    /// The number of numeric columns.
     pub fn columns(&self) -> usize {
         self.columns
     }

@@ -54,6 +54,7 @@ impl Space {
         })
     }
 
+    /// The number of rows.
     pub fn rows(&self) -> usize {
         self.rows
     }
@@ -63,6 +64,7 @@ impl Space {
         &self.numeric
     }
 
+    /// The categorical columns.
     pub fn categorical(&self) -> &[Categories] {
         &self.categorical
     }

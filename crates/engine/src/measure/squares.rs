@@ -14,6 +14,7 @@ pub struct Squares {
 }
 
 impl Squares {
+    /// The squares of a grouping of the rows of a space.
     pub fn new(space: &Space, partition: &Partition) -> Result<Self> {
         let rows = space.rows();
         let whole = Partition::new(filled(rows, 0)?, usize::from(rows > 0))?;

@@ -75,6 +75,7 @@ pub struct PPlus<'a> {
 }
 
 impl<'a> PPlus<'a> {
+    /// With the categories of the sensitive values.
     pub fn new(categories: &'a SensitivityCategories) -> Self {
         PPlus { categories }
     }

@@ -18,6 +18,7 @@ pub struct EqualCloseness<'a> {
 }
 
 impl<'a> EqualCloseness<'a> {
+    /// Closeness to the table's distribution.
     pub fn new(table: &'a Distribution) -> Self {
         EqualCloseness { table }
     }

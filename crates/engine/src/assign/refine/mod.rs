@@ -47,13 +47,8 @@ impl Limits<'_> {
         let rows = partition.rows();
         let enough = if rows == 0 { self.k } else { rows };
         feasibility::require(self.k, self.p, enough as u64, &[])?;
-        let unequal = |column: &&Categories| column.codes().len() != partition.rows();
-        if let Some(column) = self.sensitive.iter().find(unequal) {
-            return Err(Error::UnequalColumns {
-                first: partition.rows(),
-                other: column.codes().len(),
-            });
-        }
+        let mut columns = self.sensitive.iter();
+        columns.try_for_each(|column| partition.require_rows(column.codes().len()))?;
         p_sensitive::check(partition, self.sensitive, self.k, self.p)
     }
 }
