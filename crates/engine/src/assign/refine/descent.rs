@@ -4,7 +4,7 @@
 use super::exchange::{Exchange, Exchanges};
 use super::groups::Groups;
 use super::near::Near;
-use super::regroup::Regroup;
+use super::regroup::{Regroup, choice};
 use crate::Result;
 use crate::memory::{filled, make_room};
 use crate::neighbours::Watch;
@@ -155,7 +155,7 @@ impl Descent<'_, '_> {
             let seed = self.seeds[place].1;
             if self.groups.group_of(seed) == group {
                 gained |= self.establish(seed)?;
-                watch.spend(self.groups.k())?;
+                watch.spend(choice(self.groups.k()))?;
             }
         }
         Ok(gained)

@@ -14,7 +14,8 @@ const HOPELESS: f64 = 0.5;
 const CHOICE: usize = 4;
 const FEW: usize = 32;
 
-fn choice(k: usize) -> usize {
+/// The rows that are looked at for a new group.
+pub(super) fn choice(k: usize) -> usize {
     CHOICE.saturating_mul(k).saturating_add(FEW)
 }
 
