@@ -4,8 +4,9 @@
 //! Conditions come as one flag for each row and column: whether the row's value meets it. An
 //! estimate uses them only as the release would show them, that is counted within groups.
 
+use crate::measure::Domain;
 use crate::memory::{collected, filled};
-use crate::{Categories, Error, Partition, Result};
+use crate::{Categories, Partition, Result};
 
 /// From an anatomy: in each group the rows whose keys match, times the share of the group's
 /// sensitive values that match. `keys` flags rows that meet all conditions on keys.
@@ -55,7 +56,7 @@ pub fn covered_range(
     low: f64,
     high: f64,
 ) -> Result<Vec<f64>> {
-    check_rows(partition, values.len())?;
+    partition.require_rows(values.len())?;
     let mut ranges = filled(partition.groups(), (f64::INFINITY, f64::NEG_INFINITY))?;
     for (&group, &value) in partition.group_of().iter().zip(values) {
         let (least, greatest) = &mut ranges[group as usize];
@@ -63,12 +64,10 @@ pub fn covered_range(
         *greatest = greatest.max(value);
     }
     let share = |(least, greatest): (f64, f64)| {
-        if least == greatest {
+        let Some(domain) = Domain::between(least, greatest) else {
             return f64::from(u8::from(low <= least && least <= high));
-        }
-        // halves, so that no difference overflows
-        let covered = greatest.min(high) / 2.0 - least.max(low) / 2.0;
-        covered.max(0.0) / (greatest / 2.0 - least / 2.0)
+        };
+        domain.share(least.max(low), greatest.min(high)).max(0.0)
     };
     collected(ranges.into_iter().map(share))
 }
@@ -80,7 +79,7 @@ pub fn covered_values(
     categories: &Categories,
     wanted: &[bool],
 ) -> Result<Vec<f64>> {
-    check_rows(partition, categories.codes().len())?;
+    partition.require_rows(categories.codes().len())?;
     let mut last_group = filled(categories.cardinality(), u32::MAX)?;
     let share = |(group, rows): (usize, &[u32])| {
         let (mut distinct, mut matching) = (0, 0);
@@ -111,19 +110,10 @@ fn product_of_shares(partition: &Partition, columns: &[&[bool]]) -> Result<Vec<f
 
 /// The matching rows of each group.
 fn counts(partition: &Partition, matches: &[bool]) -> Result<Vec<u32>> {
-    check_rows(partition, matches.len())?;
+    partition.require_rows(matches.len())?;
     let mut counts = filled(partition.groups(), 0)?;
     for (&group, &matches) in partition.group_of().iter().zip(matches) {
         counts[group as usize] += u32::from(matches);
     }
     Ok(counts)
-}
-
-fn check_rows(partition: &Partition, other: usize) -> Result<()> {
-    let first = partition.rows();
-    if first == other {
-        Ok(())
-    } else {
-        Err(Error::UnequalColumns { first, other })
-    }
 }

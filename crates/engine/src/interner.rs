@@ -24,6 +24,7 @@ struct Entry {
 }
 
 impl Interner {
+    /// No keys yet.
     pub fn new() -> Self {
         Self::default()
     }
@@ -76,10 +77,12 @@ impl Interner {
         slice(&self.bytes, &self.ends, id)
     }
 
+    /// The number of distinct keys.
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
+    /// Whether there is no key yet.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }

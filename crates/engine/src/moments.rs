@@ -26,6 +26,7 @@ impl Default for Moments {
 }
 
 impl Moments {
+    /// Adds one value.
     pub fn add(&mut self, value: f64) {
         self.rows += 1;
         let before = value - self.mean;
@@ -40,6 +41,11 @@ impl Moments {
         if other.rows == 0 {
             return;
         }
+        if self.rows == 0 {
+            // the way from 0 to the other mean may have no finite square
+            *self = *other;
+            return;
+        }
         let rows = (self.rows + other.rows) as f64;
         let apart = other.mean - self.mean;
         self.squares +=
@@ -50,6 +56,7 @@ impl Moments {
         self.greatest = self.greatest.max(other.greatest);
     }
 
+    /// The greatest value less the least; −∞ without values.
     pub fn range(&self) -> f64 {
         self.greatest - self.least
     }
@@ -63,6 +70,7 @@ pub struct GroupMoments {
 }
 
 impl GroupMoments {
+    /// No groups yet, for this many numeric columns.
     pub fn new(columns: usize) -> Self {
         GroupMoments {
             columns,
@@ -70,6 +78,7 @@ impl GroupMoments {
         }
     }
 
+    /// The number of numeric columns.
     pub fn columns(&self) -> usize {
         self.columns
     }
@@ -151,6 +160,15 @@ mod tests {
             prop_assert!((merged.squares - squares).abs() < 1e-7);
             prop_assert_eq!(merged.least, all.iter().copied().fold(f64::INFINITY, f64::min));
         }
+    }
+
+    #[test]
+    fn moments_of_huge_values_merge_into_none() {
+        let huge = of(&[1e160, 1e160]);
+        let mut merged = Moments::default();
+        merged.merge(&huge);
+        assert_eq!(merged, huge);
+        assert_eq!(merged.squares, 0.0);
     }
 
     #[test]

@@ -26,12 +26,23 @@ impl Partition {
         Ok(Partition { group_of, sizes })
     }
 
+    /// The number of rows.
     pub fn rows(&self) -> usize {
         self.group_of.len()
     }
 
+    /// The number of groups.
     pub fn groups(&self) -> usize {
         self.sizes.len()
+    }
+
+    /// Refuses a column of another number of rows.
+    pub(crate) fn require_rows(&self, other: usize) -> Result<()> {
+        let first = self.rows();
+        match first == other {
+            true => Ok(()),
+            false => Err(Error::UnequalColumns { first, other }),
+        }
     }
 
     /// The group of each row.
@@ -85,10 +96,12 @@ pub struct Members {
 }
 
 impl Members {
+    /// The rows of one group, in row order.
     pub fn of(&self, group: usize) -> &[u32] {
         &self.rows[self.starts[group]..self.starts[group + 1]]
     }
 
+    /// The rows of each group, in the order of the groups' numbers.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &[u32]> {
         self.starts
             .windows(2)

@@ -1,6 +1,6 @@
 //! Columns permuted within groups: what a permutation release publishes (LHCC15).
 
-use crate::memory::{collected, filled};
+use crate::memory::{collected, filled, reserved};
 use crate::neighbours::Watch;
 use crate::{Error, Monitor, Partition, Phase, Result, Table};
 use rand::{Rng, RngExt, seq::SliceRandom};
@@ -18,7 +18,8 @@ pub fn permute(
 ) -> Result<Vec<u32>> {
     let mut watch = Watch::start(monitor, Phase::Permuting, partition.rows());
     let mut source = filled(partition.rows(), 0)?;
-    let mut shuffled = Vec::new();
+    let largest = partition.sizes().iter().max();
+    let mut shuffled = reserved(largest.map_or(0, |&size| size as usize))?;
     for rows in partition.members()?.iter() {
         shuffled.clear();
         shuffled.extend_from_slice(rows);

@@ -42,7 +42,9 @@ impl Space {
         let widest = spreads.iter().copied().fold(0.0, f64::max);
         let scale = |((values, mean), spread): ((&Vec<f64>, f64), f64)| {
             let unit = if standardize { spread } else { widest };
-            collected(values.iter().map(|value| (value - mean) / unit))
+            let share = divisor_of_deviations(values);
+            let scaled = |value: &f64| (value / share - mean / share) / (unit / share);
+            collected(values.iter().map(scaled))
         };
         let numeric = numeric.into_iter().zip(spreads).map(scale);
         Ok(Space {
@@ -52,6 +54,7 @@ impl Space {
         })
     }
 
+    /// The number of rows.
     pub fn rows(&self) -> usize {
         self.rows
     }
@@ -61,14 +64,22 @@ impl Space {
         &self.numeric
     }
 
+    /// The categorical columns.
     pub fn categorical(&self) -> &[Categories] {
         &self.categorical
     }
 }
 
+/// What values are divided by so that no deviation from their mean overflows: 2, which changes
+/// no digit of huge values, or 1, where halves might lose one.
+fn divisor_of_deviations(values: &[f64]) -> f64 {
+    let huge = |value: &f64| value.abs() > f64::MAX / 2.0;
+    if values.iter().any(huge) { 2.0 } else { 1.0 }
+}
+
 /// Mean and (population) standard deviation. Values are scaled down by the largest magnitude
 /// first, so that neither the sum nor a square overflows. A constant column has spread 0.
-pub(crate) fn mean_and_spread(values: &[f64]) -> (f64, f64) {
+fn mean_and_spread(values: &[f64]) -> (f64, f64) {
     let Some(&first) = values.first() else {
         return (0.0, 0.0);
     };
@@ -124,5 +135,18 @@ mod tests {
     fn huge_values_do_not_overflow() {
         let (mean, spread) = mean_and_spread(&[1e308, -1e308, 1e308, -1e308]);
         assert_eq!((mean, spread), (0.0, 1e308));
+    }
+
+    #[test]
+    fn deviations_of_the_hugest_values_are_finite() {
+        let mut values = vec![-1.7e308; 99];
+        values.push(1.7e308);
+        let small: Vec<f64> = values.iter().map(|value| value / 1.7e308).collect();
+        let huge = space(vec![Column::Numeric(values)], true);
+        let small = space(vec![Column::Numeric(small)], true);
+        let pairs = huge.numeric()[0].iter().zip(&small.numeric()[0]);
+        for (huge, small) in pairs {
+            assert!((huge - small).abs() < 1e-12, "{huge} {small}");
+        }
     }
 }

@@ -17,6 +17,7 @@ impl Categories {
         Categories { codes, cardinality }
     }
 
+    /// The code of each row.
     pub fn codes(&self) -> &[u32] {
         &self.codes
     }
@@ -45,6 +46,7 @@ pub enum Column {
 }
 
 impl Column {
+    /// The number of rows.
     pub fn rows(&self) -> usize {
         match self {
             Column::Numeric(values) => values.len(),
@@ -72,6 +74,8 @@ impl Table {
     /// The most rows a table may have: row numbers are `u32`, and one is kept as a mark.
     pub const MAX_ROWS: usize = u32::MAX as usize - 1;
 
+    /// Checks that there are columns, that all have the same number of rows, and that every
+    /// number is finite.
     pub fn new(columns: Vec<Column>) -> Result<Self> {
         let rows = columns.first().ok_or(Error::NoColumns)?.rows();
         if rows > Self::MAX_ROWS {
@@ -95,10 +99,12 @@ impl Table {
         Ok(Table { columns, rows })
     }
 
+    /// The number of rows.
     pub fn rows(&self) -> usize {
         self.rows
     }
 
+    /// The columns, in the order they were given.
     pub fn columns(&self) -> &[Column] {
         &self.columns
     }

@@ -7,9 +7,11 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 use sdc_engine::assign::refine::{Limits, refine};
 use sdc_engine::assign::{self, Method};
-use sdc_engine::lattice::{Counter, Hierarchy, Requirement, figures, minimal_generalizations};
+use sdc_engine::lattice::{
+    Condition, Counter, Hierarchy, Requirement, figures, minimal_generalizations,
+};
 use sdc_engine::measure::{self, Squares};
-use sdc_engine::model::SensitivityCategories;
+use sdc_engine::model::{LDiversity, SensitivityCategories};
 use sdc_engine::{
     Categories, Column, Error, GroupCounts, Partition, Result, Space, Table, Unwatched, mask,
     permute, predicate,
@@ -41,12 +43,14 @@ impl Bytes<'_> {
     /// Numbers as data have them: ties, huge and tiny ones, neighbours in the last digit.
     fn number(&mut self, scale: u8) -> f64 {
         let small = f64::from(self.next() % 16);
-        match scale % 6 {
+        match scale % 8 {
             0 => small,
             1 => small * 1e300,
             2 => small * 1e-300,
             3 => 1e15 + small,
             4 => f64::from_bits(1.0f64.to_bits() + u64::from(self.next())),
+            5 => (small - 7.5) * 2e307,
+            6 => [1.7e308, -1.7e308, 5e-324, 1.0][self.below(4)],
             _ => small - f64::from(self.next()) / 7.0,
         }
     }
@@ -167,11 +171,11 @@ fn assert_figures(table: &Table, space: &Space, partition: &Partition) {
     for column in table.columns() {
         match column {
             Column::Numeric(values) => {
-                let least = values.iter().copied().fold(f64::INFINITY, f64::min);
-                let greatest = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-                let slack = (greatest / 2.0 - least / 2.0).abs() * 1e-9;
-                for mean in mask::means(values, partition).unwrap() {
-                    assert!(mean >= least - slack && mean <= greatest + slack, "{mean}");
+                let means = mask::means(values, partition).unwrap();
+                for (rows, mean) in rows_of(partition).iter().zip(means) {
+                    let own = || rows.iter().map(|&row| values[row as usize]);
+                    let (least, greatest) = (own().reduce(f64::min), own().reduce(f64::max));
+                    assert!(least <= Some(mean) && Some(mean) <= greatest, "{mean}");
                 }
             }
             Column::Categorical(values) => {
@@ -302,35 +306,79 @@ fn separation_keeps_its_laws(case: &Case) {
     }
 }
 
-/// The lattice's figures for the least general node that satisfies, against the rows themselves.
+/// A key column as base values of a hierarchy: numbers are told apart, as categories are.
+fn base_values(column: &Column) -> Vec<u32> {
+    match column {
+        Column::Categorical(categories) => categories.codes().to_vec(),
+        Column::Numeric(values) => {
+            let mut known = BTreeMap::new();
+            let code = |value: &f64| {
+                let next = known.len() as u32;
+                *known.entry(value.to_bits()).or_insert(next)
+            };
+            values.iter().map(code).collect()
+        }
+    }
+}
+
+/// The labels of each level of a hierarchy of three: values, threes of them, all of them.
+fn labels(values: &[u32]) -> [Vec<u32>; 3] {
+    let count = values.iter().max().map_or(0, |&top| top + 1);
+    [1, 3, count.max(1)].map(|width| (0..count).map(|value| value / width).collect())
+}
+
+/// The groups left and the rows suppressed at a node, from the rows themselves.
+fn judged(
+    case: &Case,
+    keys: &[Vec<u32>],
+    levels: &[usize],
+    requirement: &Requirement,
+) -> (u64, u64) {
+    let sensitive = &case.sensitive[0];
+    let mut groups: BTreeMap<Vec<u32>, Vec<u32>> = BTreeMap::new();
+    for row in 0..keys[0].len() {
+        let label = |(key, &level): (&Vec<u32>, &usize)| labels(key)[level][key[row] as usize];
+        let group = keys.iter().zip(levels).map(label).collect();
+        groups.entry(group).or_default().push(row as u32);
+    }
+    let meets = |rows: &Vec<u32>| {
+        let diversity = rows.len() as f64 / most(rows, sensitive) as f64;
+        let mut conditions = requirement.conditions.iter();
+        rows.len() >= requirement.k
+            && distinct(rows, sensitive) >= requirement.p
+            && conditions.all(|condition| diversity >= condition.required)
+    };
+    let (kept, failed): (Vec<_>, Vec<_>) = groups.values().partition(|&rows| meets(rows));
+    let suppressed = failed.iter().map(|rows| rows.len() as u64).sum();
+    (kept.len() as u64, suppressed)
+}
+
+/// The lattice's figures for the least general nodes that satisfy, against the rows themselves:
+/// k, p and, in half of the cases, l-diversity.
 fn lattices_keep_their_laws(case: &Case) {
-    let keys: Vec<&Categories> = case.sensitive.iter().collect();
+    let keys: Vec<Vec<u32>> = case.keys.iter().take(2).map(base_values).collect();
     let hierarchies: Result<Vec<Hierarchy>> = keys
         .iter()
-        .map(|key| {
-            let values = key.cardinality() as u32;
-            Hierarchy::new(
-                values,
-                &[
-                    (0..values).map(|value| value / 3).collect(),
-                    vec![0; values as usize],
-                ],
-            )
-        })
+        .map(|key| Hierarchy::new(labels(key)[0].len() as u32, &labels(key)[1..]))
         .collect();
     let Ok(mut counter) = hierarchies.and_then(|levels| Counter::new(levels, 1)) else {
         return;
     };
     for (row, value) in case.sensitive[0].codes().iter().enumerate() {
-        let codes: Vec<u32> = keys.iter().map(|key| key.codes()[row]).collect();
+        let codes: Vec<u32> = keys.iter().map(|key| key[row]).collect();
         counter.add(&codes, &[&value.to_le_bytes()]).unwrap();
     }
     let combinations = counter.combinations().unwrap();
+    let condition = Condition {
+        model: &LDiversity,
+        column: Some(0),
+        required: 1.5,
+    };
     let requirement = Requirement {
         k: case.k.max(1),
         p: case.p.max(1),
         max_suppressed: case.seed % 8,
-        conditions: Vec::new(),
+        conditions: Vec::from_iter(case.seed.is_multiple_of(2).then_some(condition)),
     };
     match minimal_generalizations(&combinations, &requirement, &mut Unwatched) {
         Ok(minimal) => {
@@ -339,6 +387,9 @@ fn lattices_keep_their_laws(case: &Case) {
                     figures(&combinations, &requirement, node.node, &mut Unwatched).unwrap();
                 assert_eq!(node, &again);
                 assert!(node.satisfied && node.suppressed <= requirement.max_suppressed);
+                let levels = combinations.lattice().levels(node.node);
+                let judged = judged(case, &keys, &levels, &requirement);
+                assert_eq!((node.groups, node.suppressed), judged);
             }
         }
         Err(error) => assert!(is_refusal(&error), "lattice: {error}"),

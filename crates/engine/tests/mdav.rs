@@ -50,6 +50,14 @@ fn tables(rows: usize) -> Vec<(&'static str, Space)> {
 }
 
 #[test]
+fn the_hugest_values_come_to_an_end() {
+    let huge = |row| if row == 0 { 1.7e308 } else { -1.7e308 };
+    let space = space(vec![numeric(5000, huge)]);
+    let groups = mdav(&space, 3, &mut Unwatched).unwrap();
+    assert_eq!(groups.groups(), 5000 / 3);
+}
+
+#[test]
 fn the_tree_finds_what_scans_find() {
     for rows in [1500, 6001] {
         for (name, space) in tables(rows) {

@@ -10,10 +10,14 @@ use rand_chacha::ChaCha20Rng;
 use sdc_engine::assign::refine::{Limits, refine};
 use sdc_engine::intersection::{Shown, shrunk_groups};
 use sdc_engine::lattice::{Counter, Hierarchy, Requirement, every_node, minimal_generalizations};
-use sdc_engine::model::{Distribution, OrderedCloseness};
+use sdc_engine::model::{
+    AlphaK, AlphaWeight, BasicLikeness, DeltaDisclosure, Distribution, EnhancedLikeness,
+    EntropyDiversity, EqualCloseness, KAnonymity, LDiversity, OrderedCloseness, PPlus,
+    PSensitivity, PrivacyModel, RecursiveDiversity, SensitivityCategories, worst,
+};
 use sdc_engine::{
-    Categories, Column, Error, GroupCounts, Interner, Partition, Result, Space, Table, Tally,
-    Unwatched, assign, feasibility, mask, measure, permute,
+    Categories, Column, Error, GroupCounts, GroupMoments, Interner, Partition, Result, SortedIds,
+    Space, Table, Tally, Unwatched, assign, estimate, feasibility, mask, measure, permute,
 };
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -70,19 +74,31 @@ unsafe impl GlobalAlloc for Refusing {
 #[global_allocator]
 static ALLOCATOR: Refusing = Refusing;
 
-/// Runs some work with ever more memory until it succeeds; says how often it was refused.
+/// Runs some work with ever more memory until it succeeds; says how often it was refused. Work
+/// that asks for nothing large would prove nothing.
 fn refusals<T>(what: &str, work: impl Fn() -> Result<T>) -> usize {
     for granted in 0..10_000 {
         GRANTED.set(Some(granted));
         let outcome = work().map(drop);
         GRANTED.set(None);
         match outcome {
-            Ok(()) => return granted,
+            Ok(()) => {
+                assert!(granted > 0, "{what} asks for nothing large");
+                return granted;
+            }
             Err(Error::OutOfMemory { .. }) => {}
             Err(other) => panic!("{what} after {granted} requests: {other}"),
         }
     }
     panic!("{what} never ends");
+}
+
+/// Runs some work that must not ask for anything large.
+fn without_memory<T>(work: impl Fn() -> T) -> T {
+    GRANTED.set(Some(0));
+    let outcome = work();
+    GRANTED.set(None);
+    outcome
 }
 
 fn numbers(seed: u64) -> Vec<f64> {
@@ -114,6 +130,11 @@ fn rng() -> ChaCha20Rng {
     ChaCha20Rng::seed_from_u64(7)
 }
 
+/// One single group of all rows.
+fn whole() -> Partition {
+    Partition::new(vec![0; ROWS], 1).unwrap()
+}
+
 fn halves() -> Partition {
     let groups = (0..ROWS as u32).map(|row| row / 2);
     Partition::new(groups.collect(), ROWS / 2).unwrap()
@@ -130,7 +151,7 @@ fn methods_survive_refused_memory() {
         assign::Method::RandomRows,
     ];
     refusals("space", || Space::new(&table, true));
-    for k in [3, ROWS / 3] {
+    for k in [3, ROWS / 3, ROWS] {
         refusals("mdav", || assign::mdav(&space, k, &mut Unwatched));
         refusals("univariate", || {
             assign::univariate(&line, k, &mut Unwatched)
@@ -159,51 +180,111 @@ fn methods_survive_refused_memory() {
 fn refinement_survives_refused_memory() {
     let space = Space::new(&table(), true).unwrap();
     let sensitive = [codes(5, 40)];
-    let limits = Limits {
-        k: 3,
-        p: 2,
-        sensitive: &sensitive,
-    };
     let method = assign::Method::PFirst;
-    let start =
-        assign::p_sensitive(&space, &sensitive, 3, 2, method, &mut rng(), &mut Unwatched).unwrap();
-    let refused = refusals("refine", || {
-        let mut copy = Vec::new();
-        let room = copy.try_reserve_exact(ROWS);
-        room.map_err(|_| Error::OutOfMemory { bytes: ROWS })?;
-        copy.extend_from_slice(start.group_of());
-        let start = Partition::new(copy, start.groups())?;
-        refine(&space, limits, start, 0, &mut rng(), &mut Unwatched)
-    });
-    assert!(refused > 5);
+    let groups_of = |k| {
+        let (rng, monitor) = (&mut rng(), &mut Unwatched);
+        assign::p_sensitive(&space, &sensitive, k, 2, method, rng, monitor).unwrap()
+    };
+    let starts = [
+        (3, groups_of(3)),
+        (ROWS / 3, groups_of(ROWS / 3)),
+        (3, whole()),
+        (ROWS / 3, whole()),
+    ];
+    for (k, start) in starts {
+        let limits = Limits {
+            k,
+            p: 2,
+            sensitive: &sensitive,
+        };
+        let refused = refusals("refine", || {
+            let mut copy = Vec::new();
+            let room = copy.try_reserve_exact(ROWS);
+            room.map_err(|_| Error::OutOfMemory { bytes: ROWS })?;
+            copy.extend_from_slice(start.group_of());
+            let start = Partition::new(copy, start.groups())?;
+            refine(&space, limits, start, 0, &mut rng(), &mut Unwatched)
+        });
+        assert!(refused > 5);
+    }
 }
 
 #[test]
 fn figures_survive_refused_memory() {
-    let (table, line, sensitive, partition) = (table(), numbers(1), codes(5, 4000), halves());
+    let (table, line, sensitive) = (table(), numbers(1), codes(5, 4000));
     let space = Space::new(&table, true).unwrap();
-    refusals("members", || partition.members());
+    for partition in [halves(), whole()] {
+        refusals("members", || partition.members());
+        refusals("modes", || mask::modes(&sensitive, &partition));
+        refusals("squares", || measure::Squares::new(&space, &partition));
+        refusals("ncp", || measure::ncp(&table, &partition));
+        refusals("reconstruction", || {
+            measure::reconstruction_error(&partition, &sensitive, Some(&table))
+        });
+        refusals("permute", || {
+            permute::permute(&partition, &mut rng(), &mut Unwatched)
+        });
+        refusals("tally", || Tally::new(&partition, &[&sensitive]));
+    }
+    let partition = halves();
     refusals("means", || mask::means(&line, &partition));
-    refusals("modes", || mask::modes(&sensitive, &partition));
-    refusals("squares", || measure::Squares::new(&space, &partition));
-    refusals("ncp", || measure::ncp(&table, &partition));
-    refusals("reconstruction", || {
-        measure::reconstruction_error(&partition, &sensitive, Some(&table))
-    });
-    refusals("permute", || {
-        permute::permute(&partition, &mut rng(), &mut Unwatched)
-    });
-    refusals("tally", || Tally::new(&partition, &[&sensitive]));
-    let whole = Partition::new(vec![0; ROWS], 1).unwrap();
-    let tally = Tally::new(&whole, &[&sensitive]).unwrap();
-    refusals("totals", || tally.columns()[0].totals());
-    let ranks: Vec<u32> = (0..4000).collect();
-    refusals("closeness", || {
-        let table = Distribution::new(&tally.columns()[0])?;
-        OrderedCloseness::new(&table, &ranks).map(drop)
-    });
     let counts = vec![vec![1; ROWS]];
     refusals("feasibility", || feasibility::max_groups(&counts, ROWS / 2));
+}
+
+#[test]
+fn models_survive_refused_memory() {
+    let sensitive = codes(5, 4000);
+    let tally = Tally::new(&whole(), &[&sensitive]).unwrap();
+    let column = &tally.columns()[0];
+    refusals("totals", || column.totals());
+    let ranks: Vec<u32> = (0..4000).collect();
+    refusals("closeness", || {
+        let table = Distribution::new(column)?;
+        let model = OrderedCloseness::new(&table, &ranks)?;
+        Ok(worst(&model, &tally, Some(0)))
+    });
+    let categories = SensitivityCategories::new((0..4000).collect(), 4000).unwrap();
+    let weight = AlphaWeight::new(&categories).unwrap();
+    let recursive = RecursiveDiversity::new(2.0).unwrap();
+    let table = Distribution::new(column).unwrap();
+    let models: [&dyn PrivacyModel; 12] = [
+        &KAnonymity,
+        &PSensitivity,
+        &AlphaK,
+        &LDiversity,
+        &EntropyDiversity,
+        &recursive,
+        &PPlus::new(&categories),
+        &weight,
+        &EqualCloseness::new(&table),
+        &BasicLikeness::new(&table),
+        &EnhancedLikeness::new(&table),
+        &DeltaDisclosure::new(&table),
+    ];
+    for model in models {
+        assert!(without_memory(|| worst(model, &tally, Some(0))).is_some());
+    }
+}
+
+#[test]
+fn estimates_survive_refused_memory() {
+    let (partition, line, values) = (halves(), numbers(1), codes(5, 4000));
+    let flags: Vec<bool> = line.iter().map(|&number| number > 1e6).collect();
+    let covered = vec![vec![0.5; ROWS / 2]];
+    refusals("anatomy", || {
+        estimate::anatomy_count(&partition, &flags, &flags)
+    });
+    refusals("presence", || estimate::presence(&partition, &[&flags]));
+    refusals("generalized", || {
+        estimate::generalized_count(&partition, &covered, &flags)
+    });
+    refusals("range", || {
+        estimate::covered_range(&partition, &line, 0.0, 1e6)
+    });
+    refusals("values", || {
+        estimate::covered_values(&partition, &values, &flags)
+    });
 }
 
 #[test]
@@ -215,15 +296,56 @@ fn counting_survives_refused_memory() {
             let group = counts.add_group(&key.to_le_bytes(), 1)?;
             counts.add_value(0, group, &value.to_le_bytes(), 1)?;
         }
-        counts.tally()
+        Ok(counts)
     };
-    refusals("counts", counted);
+    refusals("counts", || counted()?.tally());
+    let whole = counted().unwrap();
+    let mut bytes = Vec::new();
+    whole.write(&mut bytes).unwrap();
+    refusals("writing", || whole.write(&mut Vec::new()));
+    refusals("reading", || GroupCounts::read(&mut bytes.as_slice()));
+    let copy = |bytes: &[u8], out: &mut Vec<u8>| out.extend_from_slice(bytes);
+    refusals("merging", || {
+        let mut merged = GroupCounts::new(1);
+        merged.merge(&whole, copy, |_, bytes, out| copy(bytes, out))
+    });
     let interned = || {
         let mut interner = Interner::new();
         keys.iter()
             .try_for_each(|key| interner.intern(&key.to_le_bytes()).map(drop))
     };
     refusals("interner", interned);
+}
+
+#[test]
+fn moments_survive_refused_memory() {
+    let values = numbers(1);
+    let gathered = || {
+        let mut moments = GroupMoments::new(2);
+        for (group, &value) in (0..).zip(&values) {
+            moments.cell(group, 0)?.add(value);
+        }
+        Ok(moments)
+    };
+    refusals("moments", gathered);
+    let (all, groups) = (gathered().unwrap(), Vec::from_iter(0..ROWS as u32));
+    refusals("merged moments", || {
+        let mut merged = GroupMoments::new(2);
+        merged.merge(&all, &groups)
+    });
+}
+
+#[test]
+fn sorted_numbers_survive_refused_memory() {
+    refusals("sorted numbers", || {
+        let mut ids = SortedIds::default();
+        for id in 0..300_000 {
+            if let Err(place) = ids.find(|other| other.cmp(&id)) {
+                ids.insert(place, id)?;
+            }
+        }
+        Ok(())
+    });
 }
 
 #[test]

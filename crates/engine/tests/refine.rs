@@ -198,6 +198,10 @@ fn a_partition_that_breaks_the_limits_is_refused() {
         sensitive: &[],
     };
     assert!(matches!(refused(k, vec![0, 1, 1, 1]), Error::Broken(_)));
+    for none in [Limits { k: 0, ..k }, Limits { p: 0, ..k }] {
+        let error = refused(none, vec![0, 0, 1, 1]);
+        assert!(matches!(error, Error::TooSmall { .. }));
+    }
     let p = Limits {
         k: 2,
         p: 2,
@@ -212,6 +216,29 @@ fn a_partition_that_breaks_the_limits_is_refused() {
         refused(short, vec![0, 0, 1, 1]),
         Error::UnequalColumns { .. }
     ));
+}
+
+/// A group that p keeps together, beside thousands of small ones.
+#[test]
+fn a_large_group_beside_many_small_ones_keeps_the_laws() {
+    let (large, rows) = (6000u32, 12_000u32);
+    let values: Vec<f64> = (0..rows).map(|i| f64::from(i * 7919 % 12_007)).collect();
+    let group = |row: u32| row.saturating_sub(large - 4) / 4;
+    let groups: Vec<u32> = (0..rows).map(group).collect();
+    let partition = Partition::new(groups, ((rows - large) / 4 + 1) as usize).unwrap();
+    let value = |row: u32| {
+        if row < large {
+            u32::from(row > 1)
+        } else {
+            row % 4
+        }
+    };
+    let limits = Limits {
+        k: 2,
+        p: 2,
+        sensitive: &[Categories::new((0..rows).map(value).collect())],
+    };
+    assert_laws(&line(&values), limits, &partition, 0);
 }
 
 struct Impatient;

@@ -57,6 +57,7 @@ const LONGEST_BAR: f64 = 46.0;
 const LONGEST_LABEL: usize = 14;
 
 impl Chart {
+    /// The chart as an HTML figure.
     pub fn figure(&self) -> Markup {
         let title = format!("{}-title", self.id);
         html! {

@@ -40,6 +40,7 @@ pub fn figure(number: f64) -> String {
 
 /// A percentage to three significant digits, where 100 is the whole; it does not break.
 pub fn percent(number: f64) -> String {
+    let number = number + 0.0; // no zero with a sign
     let decimals = match number.abs() {
         size if size >= 100.0 || size == 0.0 => 0,
         size if size >= 10.0 => 1,
@@ -53,6 +54,8 @@ pub fn percent(number: f64) -> String {
     };
     match text {
         "0" if number > 0.0 => "below 0.001\u{a0}%".into(),
+        "-0" if number < 0.0 => "just below 0\u{a0}%".into(),
+        "100" if number < 100.0 => "above 99.9\u{a0}%".into(),
         _ => format!("{text}\u{a0}%"),
     }
 }
@@ -111,6 +114,12 @@ mod tests {
             (0.25, "0.25 %"),
             (0.0, "0 %"),
             (0.00001, "below 0.001 %"),
+            (-0.00001, "just below 0 %"),
+            (-0.0, "0 %"),
+            (99.9, "99.9 %"),
+            (99.96, "above 99.9 %"),
+            (100.4, "100 %"),
+            (-12.34, "-12.3 %"),
         ];
         for (number, text) in cases {
             assert_eq!(percent(number).replace('\u{a0}', " "), text);

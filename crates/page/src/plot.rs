@@ -30,6 +30,7 @@ const HEIGHT: f64 = 220.0;
 const STEPS: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
 
 impl Plot {
+    /// The plot as an HTML figure.
     pub fn figure(&self) -> Markup {
         let title = format!("{}-title", self.id);
         html! {

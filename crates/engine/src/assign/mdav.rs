@@ -102,6 +102,10 @@ impl<R: Remaining, A: FnMut(&[Hit]) -> bool> Mdav<R, A> {
         self.remaining
             .nearest(point, Some(start.slot), found, watch)?;
         let hits = memory::collected(self.found.hits().iter().copied())?;
+        if hits.is_empty() {
+            // without a row in it no group would bring the end any nearer
+            return Err(Error::Broken("a group without rows".into()));
+        }
         Ok(self.take(&hits, watch))
     }
 

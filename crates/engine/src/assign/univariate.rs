@@ -144,7 +144,18 @@ impl Takeovers {
     }
 }
 
-/// The SSE of any run of k to 2k−1 sorted values. Differences of prefix sums would lose the
+/// What values are multiplied by so that the square of none overflows, nor of a difference
+/// that matters vanishes: a power of two, which changes no digit, with which the largest value
+/// comes close to 2⁴⁹⁰. The squares of four billion such deviations still add up.
+fn unit(values: &[f64]) -> f64 {
+    let largest = values
+        .iter()
+        .fold(0.0, |top: f64, value| top.max(value.abs()));
+    let exponent = 490.0 - largest.log2().ceil();
+    2f64.powi(exponent.min(1000.0) as i32)
+}
+
+/// The SSE of any run of k to 2k−1 sorted values, up to a common factor. Differences of prefix sums would lose the
 /// digits of close values far from the mean; instead the sorted values are cut into blocks of
 /// k, and a run is put together from the end of a block, perhaps a whole block, and the
 /// beginning of another, each of which was summed up without cancellation.
@@ -158,18 +169,19 @@ struct Runs {
 
 impl Runs {
     fn new(values: &[f64], order: &[u32], k: usize) -> Result<Self> {
+        let unit = unit(values);
         let mut heads = filled(order.len() + 1, Moments::default())?;
         let mut tails = filled(order.len() + 1, Moments::default())?;
         for (block, rows) in order.chunks(k).enumerate() {
             let first = block * k;
             let mut head = Moments::default();
             for (count, &row) in rows.iter().enumerate() {
-                head = head.with(values[row as usize], count);
+                head = head.with(values[row as usize] * unit, count);
                 heads[first + count + 1] = head;
             }
             let mut tail = Moments::default();
             for (count, &row) in rows.iter().rev().enumerate() {
-                tail = tail.with(values[row as usize], count);
+                tail = tail.with(values[row as usize] * unit, count);
                 tails[first + rows.len() - 1 - count] = tail;
             }
         }
@@ -219,6 +231,9 @@ impl Moments {
 
     /// The moments of `count` values and `others` further ones together (Chan, Golub, LeVeque).
     fn joined(self, count: usize, other: Moments, others: usize) -> Self {
+        if count == 0 {
+            return other;
+        }
         let total = (count + others) as f64;
         let shift = other.mean - self.mean;
         let share = others as f64 / total;
@@ -252,6 +267,19 @@ mod tests {
     }
 
     #[test]
+    fn values_whose_squares_are_no_numbers_are_grouped_alike() {
+        let values = [0.0, 0.0, 0.0, 0.0, 1e160, 1e160, 1e160];
+        assert_eq!(groups(&values, 3), [0, 0, 0, 0, 1, 1, 1]);
+        let line = [0.0, 1.0, 2.0, 3.0, 15.0, 16.0, 17.0];
+        for scale in [1e307, 1e-307, 5e-324] {
+            let values = line.map(|value| value * scale);
+            assert_eq!(groups(&values, 3), [0, 0, 0, 0, 1, 1, 1]);
+        }
+        let beside = [1.0, 2.0, 3.0, 4.0, 10.0, 11.0, 12.0, 1e307, 1e307, 1e307];
+        assert_eq!(groups(&beside, 3), [0, 0, 0, 0, 1, 1, 1, 2, 2, 2]);
+    }
+
+    #[test]
     fn no_rows_give_no_groups() {
         assert_eq!(groups(&[], 3), []);
     }
@@ -267,6 +295,7 @@ mod tests {
     fn the_sse_of_a_run_does_not_depend_on_where_blocks_fall() {
         let values: Vec<f64> = (0..40).map(|i| 1e9 + f64::from(i * i % 11)).collect();
         let order: Vec<u32> = (0..40).collect();
+        let square_of_unit = unit(&values).powi(2);
         for k in 1..8 {
             let runs = Runs::new(&values, &order, k).unwrap();
             for start in 0..40 {
@@ -276,7 +305,7 @@ mod tests {
                     let square = |value: &f64| (value - 1e9 - mean).powi(2);
                     let expected = run.iter().map(square).sum::<f64>();
                     assert!(
-                        (runs.sse(start, end) - expected).abs() < 1e-5,
+                        (runs.sse(start, end) / square_of_unit - expected).abs() < 1e-5,
                         "{k} {start}"
                     );
                 }

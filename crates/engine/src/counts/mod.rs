@@ -74,11 +74,6 @@ impl GroupCounts {
         &self.sizes
     }
 
-    /// The number of sensitive columns.
-    pub fn sensitive_columns(&self) -> usize {
-        self.columns.len()
-    }
-
     /// The distinct values of a sensitive column, in the order of their numbers in the tally.
     pub fn values(&self, column: usize) -> &Interner {
         &self.columns[column].values

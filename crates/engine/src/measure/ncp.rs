@@ -89,10 +89,13 @@ pub(crate) fn distinct_penalty(distinct: u32, cardinality: usize) -> f64 {
     }
 }
 
-/// The range of a numeric column. Halves are kept, so that it cannot overflow.
+/// The range of a numeric column. Where it would overflow, values are halved first; others
+/// are not, as halves of the least of all numbers are 0.
 pub(crate) struct Domain {
-    half_low: f64,
-    half_range: f64,
+    low: f64,
+    scale: f64,
+    /// scaled
+    range: f64,
 }
 
 impl Domain {
@@ -103,16 +106,24 @@ impl Domain {
         Self::between(low, high)
     }
 
-    fn between(low: f64, high: f64) -> Option<Self> {
-        (low < high).then(|| Domain {
-            half_low: low / 2.0,
-            half_range: high / 2.0 - low / 2.0,
+    /// `None` unless there is something between the two.
+    pub(crate) fn between(low: f64, high: f64) -> Option<Self> {
+        let scale = if (high - low).is_finite() { 1.0 } else { 0.5 };
+        (low < high).then_some(Domain {
+            low,
+            scale,
+            range: high * scale - low * scale,
         })
     }
 
     /// Where a value lies in the range: 0 for the least, 1 for the greatest.
     pub(crate) fn position(&self, value: f64) -> f64 {
-        (value / 2.0 - self.half_low) / self.half_range
+        self.share(self.low, value)
+    }
+
+    /// The part of the range that lies between two values; below 0 if the second is the lower.
+    pub(crate) fn share(&self, from: f64, to: f64) -> f64 {
+        (to * self.scale - from * self.scale) / self.range
     }
 }
 
@@ -180,6 +191,13 @@ mod tests {
         let table = Table::new(vec![Column::Numeric(vec![-1.7e308, 1.7e308, 0.0])]).unwrap();
         let partition = Partition::new(vec![0, 1, 1], 2).unwrap();
         assert_eq!(ncp(&table, &partition), Ok(1.0));
+    }
+
+    #[test]
+    fn the_least_of_all_ranges_is_one() {
+        let table = Table::new(vec![Column::Numeric(vec![0.0, 5e-324, 0.0])]).unwrap();
+        let partition = Partition::new(vec![0, 1, 1], 2).unwrap();
+        assert_eq!(ncp(&table, &partition), Ok(2.0));
     }
 
     #[test]

@@ -18,7 +18,7 @@
 //! bound fails for larger ones, so none is promised here.
 
 use crate::memory::{collected, filled};
-use crate::{Categories, Column, Error, Partition, Result, Table};
+use crate::{Categories, Column, Partition, Result, Table};
 use std::borrow::Cow;
 
 /// The reconstruction error summed over the rows: of an anatomy, or with `permuted` keys of a
@@ -42,7 +42,7 @@ pub fn reconstruction_error_of_counts(
     columns: &[Categories],
     rows: &[u64],
 ) -> Result<f64> {
-    check_rows(partition, rows.len())?;
+    partition.require_rows(rows.len())?;
     let columns = columns.iter().map(Cow::Borrowed).collect();
     total_error(partition, columns, |row| rows[row as usize])
 }
@@ -53,7 +53,7 @@ fn total_error<'a>(
     weight: impl Fn(u32) -> u64,
 ) -> Result<f64> {
     let shares = |values: Cow<'a, Categories>| {
-        check_rows(partition, values.codes().len())?;
+        partition.require_rows(values.codes().len())?;
         let counts = filled(values.cardinality(), 0)?;
         Ok(Shares { values, counts })
     };
@@ -66,15 +66,6 @@ fn total_error<'a>(
         .iter()
         .map(|rows| group_error(rows, &mut columns, &weight))
         .sum()
-}
-
-fn check_rows(partition: &Partition, other: usize) -> Result<()> {
-    let first = partition.rows();
-    if first == other {
-        Ok(())
-    } else {
-        Err(Error::UnequalColumns { first, other })
-    }
 }
 
 /// The error of the rows of one group.
@@ -153,6 +144,7 @@ fn ranks(values: &[f64]) -> Result<Categories> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Error;
     use proptest::prelude::*;
     use std::collections::BTreeSet;
 

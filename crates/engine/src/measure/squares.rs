@@ -1,7 +1,8 @@
 //! Squared distances: what microaggregation loses.
 
+use super::Domain;
 use crate::memory::filled;
-use crate::{GroupMoments, Partition, Result, Space, Tally};
+use crate::{GroupMoments, Moments, Partition, Result, Space, Tally};
 
 /// Sum of squared distances to the group's centroid (within) and to the table's (total), over
 /// the space's columns. A categorical column counts the rows that differ from the most
@@ -13,6 +14,7 @@ pub struct Squares {
 }
 
 impl Squares {
+    /// The squares of a grouping of the rows of a space.
     pub fn new(space: &Space, partition: &Partition) -> Result<Self> {
         let rows = space.rows();
         let whole = Partition::new(filled(rows, 0)?, usize::from(rows > 0))?;
@@ -49,9 +51,28 @@ pub fn within(space: &Space, partition: &Partition) -> Result<f64> {
     numeric.chain(categorical).sum()
 }
 
+/// The share of a numeric column's squares that is within groups; `None` if it does not vary.
+fn share_within(moments: &GroupMoments, column: usize) -> Option<f64> {
+    let total = moments.total(column);
+    let domain = Domain::between(total.least, total.greatest)?;
+    if total.squares.is_normal() {
+        let within = moments.column(column).map(|cell| cell.squares).sum::<f64>();
+        return Some(within / total.squares);
+    }
+    // Squares of such values are beyond all numbers, or below them; those of the ranges, in
+    // units of the column's, are not.
+    let square = |cell: &Moments| {
+        let range = domain.share(cell.least, cell.greatest);
+        cell.rows as f64 * range * range
+    };
+    let cells = moments.column(column).filter(|cell| cell.rows > 0);
+    Some(cells.map(square).sum::<f64>() / total.rows as f64)
+}
+
 /// The same squares from what was gathered group by group: moments of the numeric columns
 /// and counts of the categorical ones. A standardised column's squares are its own divided
-/// by its variance; a constant column counts for nothing.
+/// by its variance; a constant column counts for nothing. Where the squares of a column pass
+/// the range of numbers, those of its groups' ranges stand in for them.
 pub fn squares_of_groups(moments: &GroupMoments, tally: &Tally) -> Result<Squares> {
     let rows = tally.rows() as f64;
     let mut squares = Squares {
@@ -59,10 +80,8 @@ pub fn squares_of_groups(moments: &GroupMoments, tally: &Tally) -> Result<Square
         total: 0.0,
     };
     for column in 0..moments.columns() {
-        let total = moments.total(column);
-        if total.range() > 0.0 {
-            let within = moments.column(column).map(|cell| cell.squares).sum::<f64>();
-            squares.within += rows * within / total.squares;
+        if let Some(share) = share_within(moments, column) {
+            squares.within += rows * share;
             squares.total += rows;
         }
     }
@@ -96,5 +115,26 @@ mod tests {
         let direct = Squares::new(&space, &partition).unwrap();
         assert!((gathered.within - direct.within).abs() < 1e-12);
         assert!((gathered.total - direct.total).abs() < 1e-12);
+    }
+
+    #[test]
+    fn no_values_give_a_loss_that_is_no_number() {
+        let columns: [[f64; 6]; 5] = [
+            [1e160, 1e160, 1e160, 0.0, 0.0, 0.0],
+            [1e160, 2e160, 3e160, -1e160, -2e160, -3e160],
+            [1.7e308, -1.7e308, 1.7e308, -1.7e308, 1.7e308, -1.7e308],
+            [1e-200, 2e-200, 3e-200, 4e-200, 5e-200, 6e-200],
+            [0.0, 5e-324, 0.0, 5e-324, 0.0, 5e-324],
+        ];
+        for values in columns {
+            let mut moments = GroupMoments::new(1);
+            for (row, value) in (0..).zip(values) {
+                moments.cell(row / 3, 0).unwrap().add(value);
+            }
+            let tally = Tally::from_counts(vec![3, 3], vec![]).unwrap();
+            let loss = squares_of_groups(&moments, &tally).unwrap();
+            let loss = loss.information_loss();
+            assert!((0.0..=100.0).contains(&loss), "{loss} for {values:?}");
+        }
     }
 }

@@ -7,6 +7,7 @@ use super::distribution::ratio;
 use super::{Bound, Distribution, Group, Merging, PrivacyModel};
 use crate::memory::{filled, reserved};
 use crate::{Error, Result};
+use std::cell::{RefCell, RefMut};
 
 const NAME: &str = "t-closeness";
 
@@ -17,6 +18,7 @@ pub struct EqualCloseness<'a> {
 }
 
 impl<'a> EqualCloseness<'a> {
+    /// Closeness to the table's distribution.
     pub fn new(table: &'a Distribution) -> Self {
         EqualCloseness { table }
     }
@@ -60,6 +62,9 @@ pub struct OrderedCloseness {
     /// sums of `cumulative` before each place, and of all
     prefix: Vec<u128>,
     rows: u64,
+    /// room for the values of a group, taken before there is one: a figure has no way to say
+    /// that there is no memory for it
+    places: RefCell<Vec<(usize, u64)>>,
 }
 
 impl OrderedCloseness {
@@ -83,6 +88,7 @@ impl OrderedCloseness {
             cumulative,
             prefix,
             rows,
+            places: RefCell::new(reserved(order.len())?),
         })
     }
 
@@ -98,9 +104,11 @@ impl OrderedCloseness {
     }
 
     /// (place, count) of the group's values in their order.
-    fn places(&self, group: Group<'_>) -> Vec<(usize, u64)> {
+    fn places(&self, group: Group<'_>) -> RefMut<'_, Vec<(usize, u64)>> {
         let place = |&(value, count): &(u32, u64)| (self.place_of[value as usize] as usize, count);
-        let mut places: Vec<_> = group.values.iter().map(place).collect();
+        let mut places = self.places.borrow_mut();
+        places.clear();
+        places.extend(group.values.iter().map(place));
         places.sort_unstable();
         places
     }
@@ -140,7 +148,7 @@ impl PrivacyModel for OrderedCloseness {
 
     fn figure(&self, group: Group<'_>) -> f64 {
         let (mut from, mut reached, mut sum) = (0, 0, 0);
-        for (place, count) in self.places(group) {
+        for &(place, count) in self.places(group).iter() {
             sum += self.moved(from, place, reached, group.rows);
             from = place;
             reached += count;

@@ -61,7 +61,8 @@ pub(super) fn ratio(numerator: u128, denominator: u128) -> f64 {
     (numerator / common) as f64 / (denominator / common) as f64
 }
 
-fn greatest_common_divisor(mut a: u128, mut b: u128) -> u128 {
+/// The greatest number that divides both; the other one if one is 0.
+pub(crate) fn greatest_common_divisor(mut a: u128, mut b: u128) -> u128 {
     while b > 0 {
         (a, b) = (b, a % b);
     }

@@ -84,6 +84,27 @@ impl RecursiveDiversity {
     }
 }
 
+/// The least count with which the rows of all values that have no more are enough; `None` if
+/// all rows are not. It is found by halving what it may be: sorting would take memory.
+fn turn(group: Group<'_>, enough: impl Fn(u64) -> bool) -> Option<u64> {
+    let up_to = |most: u64| {
+        let counts = group.values.iter().map(|&(_, count)| count);
+        counts.filter(|&count| count <= most).sum()
+    };
+    let (mut low, mut high) = (0, group.largest());
+    if !enough(up_to(high)) {
+        return None;
+    }
+    while low < high {
+        let middle = low.midpoint(high);
+        match enough(up_to(middle)) {
+            true => high = middle,
+            false => low = middle + 1,
+        }
+    }
+    Some(low)
+}
+
 impl PrivacyModel for RecursiveDiversity {
     fn name(&self) -> &'static str {
         "recursive (c,l)-diversity"
@@ -93,21 +114,19 @@ impl PrivacyModel for RecursiveDiversity {
         Merging::BothMeet
     }
 
+    /// The tail grows as l falls from m to 1: the first l that holds is the largest.
     fn figure(&self, group: Group<'_>) -> f64 {
-        let mut counts: Vec<u64> = group.values.iter().map(|&(_, count)| count).collect();
-        counts.sort_unstable();
         let largest = group.largest();
-        // The tail grows as l falls from m to 1: the first l that holds is the largest.
-        let mut tail = 0;
-        let mut l = counts.len();
-        for count in counts {
-            tail += count;
-            if self.dominates(tail, largest) {
-                break;
-            }
-            l -= 1;
-        }
-        l.max(1) as f64
+        let dominates = |tail| self.dominates(tail, largest);
+        let Some(turn) = turn(group, dominates) else {
+            return 1.0;
+        };
+        let counts = group.values.iter().map(|&(_, count)| count);
+        let less = counts.clone().filter(|&count| count < turn).sum::<u64>();
+        let at_least = counts.filter(|&count| count >= turn).count();
+        // Of the equal counts at the turn some may do.
+        let needed = (1..).find(|&equal| dominates(less + equal as u64 * turn));
+        (at_least + 1 - needed.unwrap_or(at_least)) as f64
     }
 }
 

@@ -28,6 +28,7 @@ pub struct BasicLikeness<'a> {
 }
 
 impl<'a> BasicLikeness<'a> {
+    /// Compares groups with the table's distribution.
     pub fn new(table: &'a Distribution) -> Self {
         BasicLikeness { table }
     }
@@ -60,6 +61,7 @@ pub struct EnhancedLikeness<'a> {
 }
 
 impl<'a> EnhancedLikeness<'a> {
+    /// Compares groups with the table's distribution.
     pub fn new(table: &'a Distribution) -> Self {
         EnhancedLikeness { table }
     }
@@ -104,6 +106,7 @@ pub struct DeltaDisclosure<'a> {
 }
 
 impl<'a> DeltaDisclosure<'a> {
+    /// Compares groups with the table's distribution.
     pub fn new(table: &'a Distribution) -> Self {
         DeltaDisclosure { table }
     }

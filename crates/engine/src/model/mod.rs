@@ -10,7 +10,7 @@ mod agreement;
 mod anonymity;
 mod categories;
 mod closeness;
-mod distribution;
+pub(crate) mod distribution;
 mod diversity;
 mod likeness;
 #[cfg(test)]

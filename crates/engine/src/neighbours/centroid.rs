@@ -77,23 +77,23 @@ impl Centroid {
 }
 
 /// The centroid of a few rows of a space.
-pub fn centroid_of(space: &Space, rows: &[u32]) -> Point {
+pub fn centroid_of(space: &Space, rows: &[u32]) -> Result<Point> {
     let mean_of = |values: &Vec<f64>| {
         let sum = rows.iter().map(|&row| fixed(values[row as usize])).sum();
         mean(sum, rows.len())
     };
     let numbers = space.numeric().iter().map(mean_of).collect();
     let codes = space.categorical().iter();
-    let codes = codes.map(|column| mode_of(column.codes(), rows)).collect();
-    Point::new(numbers, codes)
+    let codes = codes.map(|column| mode_of(column.codes(), rows));
+    Ok(Point::new(numbers, codes.collect::<Result<_>>()?))
 }
 
-fn mode_of(codes: &[u32], rows: &[u32]) -> u32 {
-    let mut sorted: Vec<u32> = rows.iter().map(|&row| codes[row as usize]).collect();
+fn mode_of(codes: &[u32], rows: &[u32]) -> Result<u32> {
+    let mut sorted = memory::collected(rows.iter().map(|&row| codes[row as usize]))?;
     sorted.sort_unstable();
     let runs = sorted.chunk_by(|a, b| a == b);
     let longest = runs.max_by_key(|run| (run.len(), Reverse(run[0])));
-    longest.map_or(0, |run| run[0])
+    Ok(longest.map_or(0, |run| run[0]))
 }
 
 /// The most frequent code among the rows that remain; ties go to the lower code.

@@ -14,6 +14,7 @@ pub struct Scan {
 }
 
 impl Scan {
+    /// All rows of a space.
     pub fn new(space: &Space, watch: &mut Watch) -> Result<Self> {
         let draft = Draft::new(space, watch)?;
         let centroid = Centroid::new(&draft, watch)?;

@@ -27,6 +27,7 @@ const NO_LIMIT: Hit = Hit {
 };
 
 impl TopK {
+    /// Room for the k nearest.
     pub fn new(k: usize) -> Result<Self> {
         let mut heap = BinaryHeap::new();
         if k > SHORT {

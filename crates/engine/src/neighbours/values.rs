@@ -18,6 +18,7 @@ pub struct ValueBits {
 }
 
 impl ValueBits {
+    /// The values of a column, a bit for each.
     pub fn new(column: &Categories) -> Result<Self> {
         let crowded = column.cardinality() > BITS;
         let of_code = if crowded {

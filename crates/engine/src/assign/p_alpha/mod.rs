@@ -110,9 +110,9 @@ fn switch_rows(
         Rows::new(space, &requirement.category_of, watch)?
     };
     while start.partition.groups() > 1 {
-        let groups = Groups::new(&rows, requirement.k, requirement.p, &start.partition)?;
-        let mut switching = Switching::new(groups, requirement)?;
         let watch = &mut Watch::start(monitor, Phase::Refining, 0);
+        let groups = Groups::new(&rows, requirement.k, requirement.p, &start.partition, watch)?;
+        let mut switching = Switching::new(groups, requirement)?;
         if switching.run(NOTABLE * start.within + ROUNDING, watch)? {
             return switching.groups.partition();
         }

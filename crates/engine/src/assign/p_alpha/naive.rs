@@ -92,7 +92,7 @@ fn with_switching(
     let mut monitor = Unwatched;
     let watch = &mut Watch::start(&mut monitor, Phase::Refining, 0);
     let rows = Rows::new(space, &requirement.category_of, watch).unwrap();
-    let groups = Groups::new(&rows, requirement.k, requirement.p, partition).unwrap();
+    let groups = Groups::new(&rows, requirement.k, requirement.p, partition, watch).unwrap();
     act(&mut Switching::new(groups, requirement).unwrap(), watch);
 }
 

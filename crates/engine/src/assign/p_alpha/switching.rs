@@ -139,7 +139,7 @@ impl<'a> Switching<'a> {
             None => self.best_switch(group, watch)?,
         };
         let other = match best {
-            Some(priced) => self.make(priced),
+            Some(priced) => self.make(priced)?,
             None => self.merge(group, watch)?,
         };
         for group in [group, other] {
@@ -222,22 +222,22 @@ impl<'a> Switching<'a> {
     }
 
     /// Makes a switch; the group it is made with.
-    fn make(&mut self, priced: Priced) -> u32 {
+    fn make(&mut self, priced: Priced) -> Result<u32> {
         let row_units = |row| units(&self.groups, self.requirement, row);
         let (group, gain) = match priced.switch {
             Exchange::Shift { row, to } => (to, row_units(row)),
             Exchange::Swap { a, b } => (self.groups.group_of(a), row_units(b) - row_units(a)),
         };
         match priced.switch {
-            Exchange::Shift { row, to } => self.groups.shift(row, to),
-            Exchange::Swap { a, b } => self.groups.swap(a, b),
+            Exchange::Shift { row, to } => self.groups.shift(row, to)?,
+            Exchange::Swap { a, b } => self.groups.swap(a, b)?,
         }
         self.added += priced.cost;
         self.held[group as usize] += gain;
         self.held[priced.partner as usize] -= gain;
         self.note_change(group);
         self.note_change(priced.partner);
-        priced.partner
+        Ok(priced.partner)
     }
 
     /// Merges a group with the one among the nearest for which that costs least; the other
@@ -249,7 +249,7 @@ impl<'a> Switching<'a> {
             false => (group, other),
         };
         while let Some(&row) = self.groups.members(from).last() {
-            self.groups.shift(row, to);
+            self.groups.shift(row, to)?;
         }
         self.added += cost;
         self.held[to as usize] += self.held[from as usize];

@@ -70,7 +70,7 @@ impl Merging<'_> {
     /// Moves the rows of the group that was last found short to the group of the nearest row
     /// that contributes; which one that is.
     fn join(&mut self, group: usize, watch: &mut Watch) -> Result<usize> {
-        let centroid = centroid_of(self.space, &self.members[group]);
+        let centroid = centroid_of(self.space, &self.members[group])?;
         let row = self.contributor(&centroid, watch)?;
         let other = self.group_of[row as usize];
         let rows = std::mem::take(&mut self.members[group]);

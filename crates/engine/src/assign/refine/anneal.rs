@@ -46,7 +46,7 @@ pub(super) fn anneal(
         annealing.temperature = HOT * (COLD / HOT).powf(cooled);
         annealing.sweep(watch)?;
         if sweep % DRIFT == 0 {
-            annealing.groups.recompute_all();
+            annealing.groups.recompute_all(watch)?;
         }
     }
     Ok(())
@@ -69,10 +69,10 @@ impl<R: Rng> Annealing<'_, '_, R> {
         for row in 0..rows as u32 {
             if self.rng.random_ratio(1, self.regroup_one_in) {
                 let size = self.groups.size(self.groups.group_of(row));
-                self.offer_regrouping(row);
+                self.offer_regrouping(row)?;
                 watch.spend(size)?;
             } else {
-                self.offer_exchange(row);
+                self.offer_exchange(row)?;
                 watch.spend(1)?;
             }
         }
@@ -82,12 +82,12 @@ impl<R: Rng> Annealing<'_, '_, R> {
 
     /// Offers a row to join the group of a neighbour, in the place of one of its rows or, if
     /// its own group is larger than k, as one more.
-    fn offer_exchange(&mut self, row: u32) {
+    fn offer_exchange(&mut self, row: u32) -> Result<()> {
         let near = self.near.of(row);
         let neighbour = near[self.rng.random_range(0..near.len() as u32) as usize];
         let (home, away) = (self.groups.group_of(row), self.groups.group_of(neighbour));
         if home == away {
-            return;
+            return Ok(());
         }
         let (size, others) = (self.groups.size(home), self.groups.members(away));
         let choices = others.len() + usize::from(size > self.groups.k());
@@ -100,32 +100,35 @@ impl<R: Rng> Annealing<'_, '_, R> {
         }
     }
 
-    fn offer_swap(&mut self, row: u32, other: u32, mean_square: f64) {
+    fn offer_swap(&mut self, row: u32, other: u32, mean_square: f64) -> Result<()> {
         let change = self.groups.change_by_swapping(row, other);
         if self.accepts(change, mean_square) && self.groups.may_swap(row, other) {
-            self.groups.swap(row, other);
+            self.groups.swap(row, other)?;
         }
+        Ok(())
     }
 
-    fn offer_shift(&mut self, row: u32, to: u32, mean_square: f64) {
+    fn offer_shift(&mut self, row: u32, to: u32, mean_square: f64) -> Result<()> {
         let change = self.groups.change_by_leaving(row) + self.groups.change_by_joining(row, to);
         if self.accepts(change, mean_square) && self.groups.may_leave(row) {
-            self.groups.shift(row, to);
+            self.groups.shift(row, to)?;
         }
+        Ok(())
     }
 
     /// Offers to dissolve the group of a row, or to found one around the row.
-    fn offer_regrouping(&mut self, row: u32) {
+    fn offer_regrouping(&mut self, row: u32) -> Result<()> {
         let home = self.groups.group_of(row);
         let mean_square = self.groups.within(home) / self.groups.size(home) as f64;
         let change = if self.rng.random() {
-            self.regroup.dissolve(self.groups, self.near, home)
+            self.regroup.dissolve(self.groups, self.near, home)?
         } else {
-            self.regroup.establish(self.groups, self.near, row)
+            self.regroup.establish(self.groups, self.near, row)?
         };
         if !change.is_some_and(|change| self.accepts(change, mean_square)) {
-            self.regroup.undo(self.groups);
+            self.regroup.undo(self.groups)?;
         }
+        Ok(())
     }
 
     /// Whether a change of the sum of squares is made: always if it is for the better, and

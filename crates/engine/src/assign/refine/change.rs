@@ -100,7 +100,7 @@ mod tests {
             let mut watch = Watch::start(&mut monitor, Phase::Refining, 0);
             let rows = Rows::new(&space, &[], &mut watch).unwrap();
             let partition = Partition::new(group_of, 3).unwrap();
-            let mut groups = Groups::new(&rows, 1, 1, &partition).unwrap();
+            let mut groups = Groups::new(&rows, 1, 1, &partition, &mut watch).unwrap();
             for (a, b, swap) in steps {
                 let (a, b) = ((a % cells.len()) as u32, (b % cells.len()) as u32);
                 if groups.group_of(a) == groups.group_of(b) {
@@ -109,18 +109,18 @@ mod tests {
                 let before = groups.sse();
                 let change = if swap {
                     let change = groups.change_by_swapping(a, b);
-                    groups.swap(a, b);
+                    groups.swap(a, b).unwrap();
                     change
                 } else {
                     let to = groups.group_of(b);
                     let change = groups.change_by_leaving(a) + groups.change_by_joining(a, to);
-                    groups.shift(a, to);
+                    groups.shift(a, to).unwrap();
                     change
                 };
                 let measured = Squares::new(&space, &groups.partition().unwrap()).unwrap().within;
                 prop_assert!(close(groups.sse(), measured));
                 prop_assert!(close(before + change, measured));
-                groups.recompute_all();
+                groups.recompute_all(&mut watch).unwrap();
                 prop_assert!(close(groups.sse(), measured));
             }
         }

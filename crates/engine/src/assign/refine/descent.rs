@@ -4,9 +4,9 @@
 use super::exchange::{Exchange, Exchanges};
 use super::groups::Groups;
 use super::near::Near;
-use super::regroup::Regroup;
+use super::regroup::{Regroup, choice};
 use crate::Result;
-use crate::memory::filled;
+use crate::memory::{filled, make_room};
 use crate::neighbours::Watch;
 
 /// The least gain worth a change, as a share of the sum of squares at stake and at all. The
@@ -14,6 +14,9 @@ use crate::neighbours::Watch;
 /// the descent going.
 const LEAST_SHARE: f64 = 1e-9;
 const LEAST_GAIN: f64 = 1e-10;
+
+/// What finding and making an exchange costs, in rows merely looked at.
+const PRICE: usize = 256;
 
 /// Goes down until nothing helps any more.
 pub(super) fn descend(groups: &mut Groups, near: &Near, watch: &mut Watch) -> Result<()> {
@@ -65,7 +68,8 @@ impl Descent<'_, '_> {
                 continue;
             }
             self.searched[group as usize] = self.clock;
-            self.near.groups(self.groups, group, &mut self.found);
+            self.near.groups(self.groups, group, &mut self.found)?;
+            watch.spend(self.groups.size(group))?;
             for place in 0..self.found.len() {
                 gained |= self.exchange(group, self.found[place], watch)?;
             }
@@ -76,56 +80,58 @@ impl Descent<'_, '_> {
     /// Makes the best exchanges of two groups, one after the other; says whether there were any.
     fn exchange(&mut self, home: u32, away: u32, watch: &mut Watch) -> Result<bool> {
         let mut gained = false;
-        watch.spend(self.exchanges.turn_to(self.groups, home, away))?;
+        watch.spend(self.exchanges.turn_to(self.groups, self.near, home, away))?;
         while let Some(exchange) = self.exchanges.best(self.groups, home, away)
-            && self.make(exchange)
+            && self.make(exchange)?
         {
             gained = true;
+            watch.spend(PRICE)?;
         }
         Ok(gained)
     }
 
     /// Makes an exchange; says whether it was worth it.
-    fn make(&mut self, (change, exchange): (f64, Exchange)) -> bool {
+    fn make(&mut self, (change, exchange): (f64, Exchange)) -> Result<bool> {
         let (home, away) = match exchange {
             Exchange::Shift { row, to } => (self.groups.group_of(row), to),
             Exchange::Swap { a, b } => (self.groups.group_of(a), self.groups.group_of(b)),
         };
         let stake = self.groups.within(home) + self.groups.within(away);
         if !is_worth_it(change, stake) {
-            return false;
+            return Ok(false);
         }
         match exchange {
-            Exchange::Shift { row, to } => self.groups.shift(row, to),
-            Exchange::Swap { a, b } => self.groups.swap(a, b),
+            Exchange::Shift { row, to } => self.groups.shift(row, to)?,
+            Exchange::Swap { a, b } => self.groups.swap(a, b)?,
         }
         for group in [home, away] {
-            self.groups.recompute(group);
+            self.groups.settle(group);
             self.note_change(group);
         }
-        true
+        Ok(true)
     }
 
     /// Dissolves and founds groups where that helps and something has changed since the last
     /// time; says whether it did.
     fn regroup_all(&mut self, watch: &mut Watch) -> Result<bool> {
-        self.groups.recompute_all();
+        self.groups.recompute_all(watch)?;
         let last = self.regrouped;
         self.regrouped = self.clock;
         let mut gained = false;
         for group in 0..self.groups.count() {
             if self.changed[group as usize] > last {
-                gained |= self.dissolve(group);
+                gained |= self.dissolve(group)?;
+                watch.spend(self.groups.k())?;
                 gained |= self.split(group, watch)?;
             }
         }
-        self.groups.recompute_all();
+        self.groups.recompute_all(watch)?;
         Ok(gained)
     }
 
-    fn dissolve(&mut self, group: u32) -> bool {
+    fn dissolve(&mut self, group: u32) -> Result<bool> {
         let stake = self.groups.within(group);
-        let change = self.regroup.dissolve(self.groups, self.near, group);
+        let change = self.regroup.dissolve(self.groups, self.near, group)?;
         self.judge(change, stake)
     }
 
@@ -135,6 +141,7 @@ impl Descent<'_, '_> {
         let leaving = |&row: &u32| (self.groups.change_by_leaving(row), row);
         self.seeds.clear();
         if self.groups.size(group) > self.groups.k() {
+            make_room(&mut self.seeds, self.groups.size(group))?;
             self.seeds
                 .extend(self.groups.members(group).iter().map(leaving));
         }
@@ -147,32 +154,32 @@ impl Descent<'_, '_> {
         for place in 0..self.seeds.len() {
             let seed = self.seeds[place].1;
             if self.groups.group_of(seed) == group {
-                gained |= self.establish(seed);
-                watch.spend(self.groups.k())?;
+                gained |= self.establish(seed)?;
+                watch.spend(choice(self.groups.k()))?;
             }
         }
         Ok(gained)
     }
 
-    fn establish(&mut self, seed: u32) -> bool {
+    fn establish(&mut self, seed: u32) -> Result<bool> {
         let stake = self.groups.within(self.groups.group_of(seed));
-        let change = self.regroup.establish(self.groups, self.near, seed);
+        let change = self.regroup.establish(self.groups, self.near, seed)?;
         self.judge(change, stake)
     }
 
     /// Keeps a trial that is worth it, and takes back one that is not.
-    fn judge(&mut self, change: Option<f64>, stake: f64) -> bool {
+    fn judge(&mut self, change: Option<f64>, stake: f64) -> Result<bool> {
         let gained = change.is_some_and(|change| is_worth_it(change, stake));
         if !gained {
-            self.regroup.undo(self.groups);
-            return false;
+            self.regroup.undo(self.groups)?;
+            return Ok(false);
         }
         for place in 0..self.regroup.moved().len() {
             let (row, home) = self.regroup.moved()[place];
             self.note_change(home);
             self.note_change(self.groups.group_of(row));
         }
-        true
+        Ok(true)
     }
 
     fn note_change(&mut self, group: u32) {

@@ -1,11 +1,16 @@
 //! The best that two groups can do between them: one row moves over, or two change places.
 
 use super::groups::Groups;
+use super::near::{NEIGHBOURS, Near};
 use super::rows::squared;
 
 /// Of each group only the rows most eager to change sides are looked at closely. That is every
 /// row of a small group; in a large one the others have nothing to win.
 const EAGEREST: usize = 16;
+
+/// Of a group larger than this, only the neighbours of a small group's rows are looked at: there
+/// may be a small group beside each of its rows.
+const LARGE: usize = 1024;
 
 /// A row moves, or two rows change places.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -39,18 +44,30 @@ struct Stand {
 
 impl Exchanges {
     /// Turns to another pair of groups. Returns how many rows were looked at.
-    pub fn turn_to(&mut self, groups: &Groups, home: u32, away: u32) -> usize {
-        for (side, from, to) in [(0, home, away), (1, away, home)] {
-            let rows = &mut self.sides[side].rows;
-            rows.clear();
-            if groups.size(from) <= EAGEREST {
-                rows.extend_from_slice(groups.members(from));
-            } else {
-                select_eagerest(groups, from, to, &mut self.eager);
-                rows.extend(self.eager.iter().map(|&(_, row)| row));
-            }
+    pub fn turn_to(&mut self, groups: &Groups, near: &Near, home: u32, away: u32) -> usize {
+        self.choose(0, groups, near, [home, away]) + self.choose(1, groups, near, [away, home])
+    }
+
+    /// Chooses the rows of one side. Returns how many were looked at.
+    fn choose(&mut self, side: usize, groups: &Groups, near: &Near, [from, to]: [u32; 2]) -> usize {
+        let (members, others) = (groups.members(from), groups.members(to));
+        let rows = &mut self.sides[side].rows;
+        rows.clear();
+        if members.len() <= EAGEREST {
+            rows.extend_from_slice(members);
+            return members.len();
         }
-        groups.size(home) + groups.size(away)
+        let looks = if members.len() <= LARGE.max(NEIGHBOURS * others.len()) {
+            select_eagerest(groups, members.iter().copied(), to, &mut self.eager);
+            members.len()
+        } else {
+            let around = others.iter().flat_map(|&row| near.of(row)).copied();
+            let around = around.filter(|&row| groups.group_of(row) == from);
+            select_eagerest(groups, around, to, &mut self.eager);
+            NEIGHBOURS * others.len()
+        };
+        rows.extend(self.eager.iter().map(|&(_, row)| row));
+        looks
     }
 
     /// The exchange between the two groups that lowers the sum of squares most, if any does,
@@ -87,17 +104,26 @@ impl Exchanges {
     }
 }
 
-/// The rows of a group that would cost least, or gain most, if they moved to the other.
-fn select_eagerest(groups: &Groups, from: u32, to: u32, eager: &mut Vec<(f64, u32)>) {
-    let eagerness = |&row: &u32| {
-        let change = groups.change_by_leaving(row) + groups.change_by_joining(row, to);
-        (change, row)
-    };
+/// The rows of a group that would cost least, or gain most, if they moved to the other; the
+/// eagerest first.
+fn select_eagerest(
+    groups: &Groups,
+    candidates: impl Iterator<Item = u32>,
+    to: u32,
+    eager: &mut Vec<(f64, u32)>,
+) {
     eager.clear();
-    eager.extend(groups.members(from).iter().map(eagerness));
-    let order = |a: &(f64, u32), b: &(f64, u32)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));
-    eager.select_nth_unstable_by(EAGEREST, order);
-    eager.truncate(EAGEREST);
+    for row in candidates {
+        let change = groups.change_by_leaving(row) + groups.change_by_joining(row, to);
+        let before =
+            |other: &(f64, u32)| other.0.total_cmp(&change).then(other.1.cmp(&row)).is_lt();
+        let place = eager.partition_point(before);
+        // A row may be a candidate more than once.
+        if place < EAGEREST && eager.get(place).is_none_or(|next| next.1 != row) {
+            eager.truncate(EAGEREST - 1);
+            eager.insert(place, (change, row));
+        }
+    }
 }
 
 impl Side {

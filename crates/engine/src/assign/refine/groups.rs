@@ -3,8 +3,13 @@
 
 use super::frequencies::Frequencies;
 use super::rows::{Rows, squared};
-use crate::memory::{filled, reserved};
+use crate::memory::{filled, make_room, reserved};
+use crate::neighbours::Watch;
 use crate::{Partition, Result};
+
+/// A group of up to so many rows is computed anew after every change, one of twice as many
+/// after every second …
+const TRUSTED: usize = 64;
 
 /// Groups that rows enter and leave. An empty group's number waits to be used again.
 pub(in crate::assign) struct Groups<'a> {
@@ -21,12 +26,20 @@ pub(in crate::assign) struct Groups<'a> {
     keys: Vec<Frequencies>,
     /// group by group the codes of every sensitive column
     values: Vec<Frequencies>,
+    /// how often each group has changed since it was computed anew
+    changes: Vec<u32>,
     vacant: Vec<u32>,
 }
 
 impl<'a> Groups<'a> {
     /// The groups of a partition that has at least k rows in each.
-    pub fn new(rows: &'a Rows, k: usize, p: usize, partition: &Partition) -> Result<Self> {
+    pub fn new(
+        rows: &'a Rows,
+        k: usize,
+        p: usize,
+        partition: &Partition,
+        watch: &mut Watch,
+    ) -> Result<Self> {
         let [numeric, categorical, sensitive] = rows.widths();
         // One more than can ever be filled: a new group is founded on trial.
         let most = rows.len() / k + 1;
@@ -41,28 +54,29 @@ impl<'a> Groups<'a> {
             within: filled(most, 0.0)?,
             keys: filled(most * categorical, Frequencies::default())?,
             values: filled(most * sensitive, Frequencies::default())?,
+            changes: filled(most, 0)?,
             vacant: reserved(most)?,
         };
-        groups.fill(partition)?;
+        groups.fill(partition, watch)?;
         Ok(groups)
     }
 
     /// Numbers groups by their first row, so that near groups are near in memory too.
-    fn fill(&mut self, partition: &Partition) -> Result<()> {
+    fn fill(&mut self, partition: &Partition, watch: &mut Watch) -> Result<()> {
         let mut numbers = filled(partition.groups(), u32::MAX)?;
         let mut next = 0;
         for (row, &origin) in self.rows.order().iter().enumerate() {
             let origin = partition.group_of()[origin as usize] as usize;
             if numbers[origin] == u32::MAX {
                 numbers[origin] = next;
-                self.members[next as usize].reserve_exact(partition.sizes()[origin] as usize);
+                self.members[next as usize] = reserved(partition.sizes()[origin] as usize)?;
                 next += 1;
             }
-            self.enter(row as u32, numbers[origin]);
+            self.enter(row as u32, numbers[origin])?;
+            watch.spend(1)?;
         }
         self.vacant.extend((next..self.count()).rev());
-        self.recompute_all();
-        Ok(())
+        self.recompute_all(watch)
     }
 
     pub fn rows(&self) -> &'a Rows {
@@ -142,13 +156,13 @@ impl<'a> Groups<'a> {
     }
 
     /// Moves a row to another group.
-    pub fn shift(&mut self, row: u32, to: u32) {
+    pub fn shift(&mut self, row: u32, to: u32) -> Result<()> {
         let from = self.group_of(row);
         let left = self.change_by_leaving(row);
         let joined = self.change_by_joining(row, to);
-        self.leave(row);
+        self.leave(row)?;
         self.pull_centroid(from, row, -1.0);
-        self.enter(row, to);
+        self.enter(row, to)?;
         self.pull_centroid(to, row, 1.0);
         self.add_within(from, left);
         self.add_within(to, joined);
@@ -160,51 +174,65 @@ impl<'a> Groups<'a> {
         if self.size(from) == 0 {
             self.vacant.push(from);
         }
+        Ok(())
     }
 
     /// Lets two rows of different groups change places.
-    pub fn swap(&mut self, a: u32, b: u32) {
+    pub fn swap(&mut self, a: u32, b: u32) -> Result<()> {
         let (home, away) = (self.group_of(a), self.group_of(b));
         let at_home = self.change_by_replacing(a, b);
         let at_away = self.change_by_replacing(b, a);
-        self.leave(a);
-        self.leave(b);
-        self.enter(a, away);
-        self.enter(b, home);
+        self.leave(a)?;
+        self.leave(b)?;
+        self.enter(a, away)?;
+        self.enter(b, home)?;
         self.trade_centroid(home, a, b);
         self.trade_centroid(away, b, a);
         self.add_within(home, at_home);
         self.add_within(away, at_away);
+        Ok(())
     }
 
-    fn enter(&mut self, row: u32, group: u32) {
+    fn enter(&mut self, row: u32, group: u32) -> Result<()> {
         let members = &mut self.members[group as usize];
         self.group_of[row as usize] = group;
         self.place[row as usize] = members.len() as u32;
+        make_room(members, 1)?;
         members.push(row);
-        self.for_each_code(row, Frequencies::add);
+        self.changes[group as usize] += 1;
+        self.for_each_code(row, Frequencies::add)
     }
 
-    fn leave(&mut self, row: u32) {
-        self.for_each_code(row, Frequencies::remove);
-        let members = &mut self.members[self.group_of[row as usize] as usize];
+    fn leave(&mut self, row: u32) -> Result<()> {
+        let group = self.group_of[row as usize] as usize;
+        let remove = |frequencies: &mut Frequencies, code: u32| {
+            frequencies.remove(code);
+            Ok(())
+        };
+        self.for_each_code(row, remove)?;
+        self.changes[group] += 1;
+        let members = &mut self.members[group];
         let place = self.place[row as usize];
         members.swap_remove(place as usize);
         if let Some(&moved) = members.get(place as usize) {
             self.place[moved as usize] = place;
         }
+        Ok(())
     }
 
-    fn for_each_code(&mut self, row: u32, change: fn(&mut Frequencies, u32)) {
+    fn for_each_code(
+        &mut self,
+        row: u32,
+        change: fn(&mut Frequencies, u32) -> Result<()>,
+    ) -> Result<()> {
         let group = self.group_of[row as usize] as usize;
         let count = |all: &mut [Frequencies], codes: &[u32]| {
             let own = &mut all[group * codes.len()..][..codes.len()];
-            for (frequencies, &code) in own.iter_mut().zip(codes) {
-                change(frequencies, code);
-            }
+            let mut columns = own.iter_mut().zip(codes);
+            columns.try_for_each(|(frequencies, &code)| change(frequencies, code))
         };
-        count(&mut self.keys, self.rows.keys(row));
-        count(&mut self.values, self.rows.values(row));
+        count(&mut self.keys, self.rows.keys(row))?;
+        count(&mut self.values, self.rows.values(row))
     }
 
     /// Corrects a centroid after a row has joined (sign 1) or left (sign −1).
@@ -262,11 +290,76 @@ impl<'a> Groups<'a> {
         let differing = |keys: &Frequencies| members.len() as f64 - f64::from(keys.top());
         let categorical: f64 = self.keys(group).iter().map(differing).sum();
         self.within[group as usize] = numeric + categorical;
+        self.changes[group as usize] = 0;
     }
 
-    pub fn recompute_all(&mut self) {
-        for group in 0..self.count() {
+    /// Computes a group anew once its corrections are more than a share of its rows: a small
+    /// one after every change, a large one so seldom that a change costs the same.
+    pub fn settle(&mut self, group: u32) {
+        let corrections = self.changes[group as usize] as usize;
+        if corrections * TRUSTED >= self.size(group) {
             self.recompute(group);
         }
+    }
+
+    /// Computes all groups anew.
+    pub fn recompute_all(&mut self, watch: &mut Watch) -> Result<()> {
+        for group in 0..self.count() {
+            self.recompute(group);
+            watch.spend(self.size(group))?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Column, Error, Monitor, Phase, Space, Table, Unwatched};
+
+    struct Impatient;
+
+    impl Monitor for Impatient {
+        fn advance(&mut self, _done: u64) -> Result<()> {
+            Err(Error::Interrupted)
+        }
+    }
+
+    /// Rows on a line, all in one group.
+    fn line(count: u32) -> (Rows, Partition) {
+        let table = Table::new(vec![Column::Numeric((0..count).map(f64::from).collect())]);
+        let space = Space::new(&table.unwrap(), true).unwrap();
+        let mut monitor = Unwatched;
+        let mut watch = Watch::start(&mut monitor, Phase::Refining, 0);
+        let rows = Rows::new(&space, &[], &mut watch).unwrap();
+        (rows, Partition::new(vec![0; count as usize], 1).unwrap())
+    }
+
+    #[test]
+    fn filling_can_be_stopped() {
+        let (rows, partition) = line(150_000);
+        let mut monitor = Impatient;
+        let mut watch = Watch::start(&mut monitor, Phase::Refining, 0);
+        let filled = Groups::new(&rows, 1000, 1, &partition, &mut watch);
+        assert_eq!(filled.err(), Some(Error::Interrupted));
+    }
+
+    #[test]
+    fn a_large_group_is_computed_anew_before_its_corrections_matter() {
+        let (rows, partition) = line(1000);
+        let mut monitor = Unwatched;
+        let mut watch = Watch::start(&mut monitor, Phase::Refining, 0);
+        let mut groups = Groups::new(&rows, 100, 1, &partition, &mut watch).unwrap();
+        let other = groups.vacant().unwrap();
+        for row in 0..500 {
+            groups.shift(row, other).unwrap();
+            for group in [0, other] {
+                groups.settle(group);
+                assert!(groups.changes[group as usize] as usize * TRUSTED <= groups.size(group));
+            }
+        }
+        let settled = groups.sse();
+        groups.recompute_all(&mut watch).unwrap();
+        assert!((settled - groups.sse()).abs() < 1e-9 * settled);
     }
 }

@@ -25,7 +25,7 @@ pub(super) mod rows;
 use super::p_sensitive;
 use crate::measure::within;
 use crate::neighbours::Watch;
-use crate::{Categories, Error, Monitor, Partition, Phase, Result, Space};
+use crate::{Categories, Error, Monitor, Partition, Phase, Result, Space, feasibility};
 use groups::Groups;
 use near::Near;
 use rand::Rng;
@@ -44,13 +44,11 @@ pub struct Limits<'a> {
 
 impl Limits<'_> {
     fn check(&self, partition: &Partition) -> Result<()> {
-        let unequal = |column: &&Categories| column.codes().len() != partition.rows();
-        if let Some(column) = self.sensitive.iter().find(unequal) {
-            return Err(Error::UnequalColumns {
-                first: partition.rows(),
-                other: column.codes().len(),
-            });
-        }
+        let rows = partition.rows();
+        let enough = if rows == 0 { self.k } else { rows };
+        feasibility::require(self.k, self.p, enough as u64, &[])?;
+        let mut columns = self.sensitive.iter();
+        columns.try_for_each(|column| partition.require_rows(column.codes().len()))?;
         p_sensitive::check(partition, self.sensitive, self.k, self.p)
     }
 }
@@ -109,7 +107,7 @@ fn search(
     let sensitive = if limits.p > 1 { limits.sensitive } else { &[] };
     let rows = Rows::new(space, sensitive, watch)?;
     let near = Near::new(&rows, watch)?;
-    let mut groups = Groups::new(&rows, limits.k, limits.p, partition)?;
+    let mut groups = Groups::new(&rows, limits.k, limits.p, partition, watch)?;
     anneal::anneal(&mut groups, &near, sweeps, rng, watch)?;
     descent::descend(&mut groups, &near, watch)?;
     groups.partition()

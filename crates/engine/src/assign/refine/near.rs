@@ -5,11 +5,11 @@ use super::boxes::Boxes;
 use super::groups::Groups;
 use super::rows::Rows;
 use crate::Result;
-use crate::memory::reserved;
+use crate::memory::{make_room, reserved};
 use crate::neighbours::Watch;
 
 /// How many neighbours of a row are known.
-const NEIGHBOURS: usize = 8;
+pub(super) const NEIGHBOURS: usize = 8;
 
 /// Rows near each row, nearest first.
 pub(super) struct Near {
@@ -36,14 +36,16 @@ impl Near {
     }
 
     /// The other groups in which neighbours of a group's rows are, each once, ascending.
-    pub fn groups(&self, groups: &Groups, group: u32, found: &mut Vec<u32>) {
+    pub fn groups(&self, groups: &Groups, group: u32, found: &mut Vec<u32>) -> Result<()> {
         found.clear();
+        make_room(found, self.count * groups.size(group))?;
         for &row in groups.members(group) {
             let homes = self.of(row).iter().map(|&near| groups.group_of(near));
             found.extend(homes.filter(|&home| home != group));
         }
         found.sort_unstable();
         found.dedup();
+        Ok(())
     }
 }
 

@@ -2,9 +2,9 @@
 //! that their groups can spare found a new one. Either is made first and judged afterwards.
 
 use super::groups::Groups;
-use super::near::Near;
+use super::near::{NEIGHBOURS, Near};
 use crate::Result;
-use crate::memory::filled;
+use crate::memory::{filled, reserved};
 
 /// A group is not dissolved when a first guess says that the sum of squares would rise by more
 /// than this share of the group's own.
@@ -13,6 +13,11 @@ const HOPELESS: f64 = 0.5;
 /// How many rows around a row are considered for a new group: this many times k and a few more.
 const CHOICE: usize = 4;
 const FEW: usize = 32;
+
+/// The rows that are looked at for a new group.
+pub(super) fn choice(k: usize) -> usize {
+    CHOICE.saturating_mul(k).saturating_add(FEW)
+}
 
 /// Dissolves and founds groups, and takes it back if asked to.
 pub(super) struct Regroup {
@@ -25,51 +30,72 @@ pub(super) struct Regroup {
 
 impl Regroup {
     pub fn new(groups: &Groups) -> Result<Self> {
+        let (rows, k) = (groups.rows().len(), groups.k());
+        // Larger groups are not dissolved.
+        let trial = rows.min(k.saturating_mul(2));
+        let around = rows.min(choice(k).saturating_add(NEIGHBOURS));
         Ok(Regroup {
-            moved: Vec::new(),
-            members: Vec::new(),
-            around: Around::new(groups.rows().len())?,
-            pool: Vec::new(),
+            moved: reserved(trial)?,
+            members: reserved(trial)?,
+            around: Around::new(rows, around)?,
+            pool: reserved(around)?,
         })
     }
 
     /// Moves each row of a group to the near group that takes it most cheaply. Returns the
     /// change of the sum of squares; `None` where a row has nowhere to go, where there is
     /// little hope, and for groups so large that they had better be split.
-    pub fn dissolve(&mut self, groups: &mut Groups, near: &Near, group: u32) -> Option<f64> {
+    pub fn dissolve(
+        &mut self,
+        groups: &mut Groups,
+        near: &Near,
+        group: u32,
+    ) -> Result<Option<f64>> {
         self.moved.clear();
         if groups.size(group) >= 2 * groups.k() {
-            return None;
+            return Ok(None);
         }
         self.members.clear();
         self.members.extend_from_slice(groups.members(group));
         let own = groups.within(group);
         let mut guess = -own;
         for &row in &self.members {
-            guess += cheapest(groups, near, row)?.0;
+            match cheapest(groups, near, row) {
+                Some((cost, _)) => guess += cost,
+                None => return Ok(None),
+            }
         }
         if guess > HOPELESS * own {
-            return None;
+            return Ok(None);
         }
         let mut change = -own;
         for place in 0..self.members.len() {
             let row = self.members[place];
-            let (cost, to) = cheapest(groups, near, row)?;
+            let Some((cost, to)) = cheapest(groups, near, row) else {
+                return Ok(None);
+            };
             change += cost;
-            self.shift(groups, row, to);
+            self.shift(groups, row, to)?;
         }
-        Some(change)
+        Ok(Some(change))
     }
 
     /// Makes a new group of a row and the nearest rows that their groups can spare. Returns
     /// the change of the sum of squares; `None` where too few such rows are around.
-    pub fn establish(&mut self, groups: &mut Groups, near: &Near, seed: u32) -> Option<f64> {
+    pub fn establish(
+        &mut self,
+        groups: &mut Groups,
+        near: &Near,
+        seed: u32,
+    ) -> Result<Option<f64>> {
         self.moved.clear();
         if !groups.may_leave(seed) {
-            return None;
+            return Ok(None);
         }
         self.gather(groups, near, seed);
-        let new = groups.vacant()?;
+        let Some(new) = groups.vacant() else {
+            return Ok(None);
+        };
         let mut change = 0.0;
         for place in 0..self.pool.len() {
             let row = self.pool[place].1;
@@ -80,16 +106,16 @@ impl Regroup {
             let welcome = groups.lacking(new) < room || groups.contributes(row, new);
             if welcome && groups.may_leave(row) {
                 change += groups.change_by_leaving(row) + groups.change_by_joining(row, new);
-                self.shift(groups, row, new);
+                self.shift(groups, row, new)?;
             }
         }
         let complete = groups.size(new) == groups.k() && groups.lacking(new) == 0;
-        complete.then_some(change)
+        Ok(complete.then_some(change))
     }
 
     /// Rows around a row whose groups have more than k, nearest first.
     fn gather(&mut self, groups: &Groups, near: &Near, seed: u32) {
-        let rows = self.around.look(near, seed, CHOICE * groups.k() + FEW);
+        let rows = self.around.look(near, seed, choice(groups.k()));
         let spare = rows
             .iter()
             .filter(|&&row| groups.size(groups.group_of(row)) > groups.k());
@@ -100,16 +126,17 @@ impl Regroup {
             .sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
     }
 
-    fn shift(&mut self, groups: &mut Groups, row: u32, to: u32) {
+    fn shift(&mut self, groups: &mut Groups, row: u32, to: u32) -> Result<()> {
         self.moved.push((row, groups.group_of(row)));
-        groups.shift(row, to);
+        groups.shift(row, to)
     }
 
     /// Takes the last trial back.
-    pub fn undo(&mut self, groups: &mut Groups) {
+    pub fn undo(&mut self, groups: &mut Groups) -> Result<()> {
         while let Some((row, home)) = self.moved.pop() {
-            groups.shift(row, home);
+            groups.shift(row, home)?;
         }
+        Ok(())
     }
 
     /// The rows that the last trial has moved, with the groups they came from.
@@ -137,9 +164,10 @@ struct Around {
 }
 
 impl Around {
-    fn new(rows: usize) -> Result<Self> {
+    /// For looks at up to `most` of so many rows.
+    fn new(rows: usize, most: usize) -> Result<Self> {
         Ok(Around {
-            rows: Vec::new(),
+            rows: reserved(most)?,
             seen: filled(rows, 0)?,
             look: 0,
         })
