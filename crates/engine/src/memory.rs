@@ -14,6 +14,14 @@ pub(crate) fn reserved<T>(len: usize) -> Result<Vec<T>> {
     }
 }
 
+/// Makes room for `more` items in a vector that may grow further.
+pub(crate) fn make_room<T>(items: &mut Vec<T>, more: usize) -> Result<()> {
+    let bytes = items.len().saturating_add(more);
+    let bytes = bytes.saturating_mul(size_of::<T>());
+    let grown = items.try_reserve(more);
+    grown.map_err(|_| Error::OutOfMemory { bytes })
+}
+
 /// A vector of `len` copies of one item.
 pub(crate) fn filled<T: Clone>(len: usize, item: T) -> Result<Vec<T>> {
     let mut items = reserved(len)?;
@@ -39,6 +47,7 @@ mod tests {
             filled(usize::MAX / 2, 0u64),
             Err(Error::OutOfMemory { bytes })
         );
+        assert!(make_room(&mut vec![7u64], usize::MAX / 2).is_err());
         assert_eq!(filled(2, 7), Ok(vec![7, 7]));
         assert_eq!(collected(0..3), Ok(vec![0, 1, 2]));
     }
