@@ -6,7 +6,7 @@
 
 use super::grouping::Grouping;
 use crate::measure::within;
-use crate::memory::filled;
+use crate::memory::{filled, reserved};
 use crate::neighbours::{Adaptive, GroupCentroids, Hit, Point, Remaining, TopK, Watch};
 use crate::{Error, Monitor, Partition, Phase, Result, Space, feasibility};
 
@@ -27,11 +27,7 @@ pub fn v_mdav(
     feasibility::require(k, 1, enough as u64, &[])?;
     match gamma {
         Some(gamma) if gamma >= 0.0 => group(space, k, gamma, monitor),
-        Some(gamma) => Err(Error::TooSmall {
-            name: "gamma",
-            least: 0,
-            actual: gamma.floor() as i64,
-        }),
+        Some(_) => Err(Error::Negative { name: "gamma" }),
         None => best_of(&GAMMAS, space, k, monitor),
     }
 }
@@ -126,15 +122,12 @@ impl<R: Remaining> VMdav<'_, R> {
         let mut found = TopK::new(self.k)?;
         let seed = self.point(seed);
         self.remaining.nearest(&seed, None, &mut found, watch)?;
-        let mut members = found.hits().to_vec();
-        let mut points: Vec<Point> = members.iter().map(|&hit| self.read(hit)).collect();
+        let mut members = reserved(self.most())?;
+        members.extend_from_slice(found.hits());
         self.remaining.remove(&members);
-        while members.len() < 2 * self.k - 1
-            && let Some(next) = self.next(&members, &points, watch)?
-        {
-            points.push(self.read(next));
-            members.push(next);
-            self.remaining.remove(&[next]);
+        // with γ = 0 no row is close enough
+        if self.gamma > 0.0 {
+            self.grow(&mut members, watch)?;
         }
         self.groups.add(members.iter().map(|hit| hit.row));
         watch.grouped(members.len());
@@ -142,30 +135,57 @@ impl<R: Remaining> VMdav<'_, R> {
         Ok(())
     }
 
-    /// The remaining row nearest to any member of a group, if the group shall grow by it.
-    fn next(
-        &mut self,
-        members: &[Hit],
-        points: &[Point],
-        watch: &mut Watch,
-    ) -> Result<Option<Hit>> {
-        // One list for the searches from all members: each looks only for what is nearer to it
-        // than the nearest so far is to the members before.
-        let mut nearest = TopK::new(1)?;
-        for (member, point) in members.iter().zip(points) {
-            let start = Some(member.slot);
-            self.remaining.nearest(point, start, &mut nearest, watch)?;
+    /// The rows that a group may have before left-over ones join it.
+    fn most(&self) -> usize {
+        2 * self.k - 1
+    }
+
+    /// Lets a group grow by the nearest remaining rows while they are close enough.
+    fn grow(&mut self, members: &mut Vec<Hit>, watch: &mut Watch) -> Result<()> {
+        // Most groups do not grow: only for one that does it pays to know the nearest row of
+        // each member, which is then searched for again only once it has gone.
+        let mut next = self.nearest_to(members, watch)?;
+        let mut nearest: Vec<Option<Hit>> = reserved(self.most())?;
+        while members.len() < self.most()
+            && let Some(row) = next
+            && self.is_close(row, watch)?
+        {
+            self.remaining.remove(&[row]);
+            members.push(row);
+            for (member, found) in members.iter().zip(&mut nearest) {
+                if found.is_some_and(|found| found.row == row.row) {
+                    *found = self.nearest_to(&[*member], watch)?;
+                }
+            }
+            for member in &members[nearest.len()..] {
+                nearest.push(self.nearest_to(&[*member], watch)?);
+            }
+            let nearer = |a: Hit, b: Hit| if b.nearer_than(&a) { b } else { a };
+            next = nearest.iter().flatten().copied().reduce(nearer);
         }
-        let Some(&next) = nearest.hits().first() else {
-            return Ok(None);
-        };
+        Ok(())
+    }
+
+    /// The remaining row nearest to any of some that no longer remain. One list serves all
+    /// searches: each looks only for what is nearer than the nearest to those before.
+    fn nearest_to(&mut self, gone: &[Hit], watch: &mut Watch) -> Result<Option<Hit>> {
+        let mut found = TopK::new(1)?;
+        for hit in gone {
+            let (point, start) = (self.point(hit.row), Some(hit.slot));
+            self.remaining.nearest(&point, start, &mut found, watch)?;
+        }
+        Ok(found.hits().first().copied())
+    }
+
+    /// Whether a row is closer to the group that it is nearest to than γ times its distance
+    /// to any other remaining row.
+    fn is_close(&mut self, next: Hit, watch: &mut Watch) -> Result<bool> {
         let mut around = TopK::new(2)?;
-        let point = self.read(next);
-        let start = Some(next.slot);
+        let (point, start) = (self.read(next), Some(next.slot));
         self.remaining.nearest(&point, start, &mut around, watch)?;
         let other = around.hits().iter().find(|hit| hit.row != next.row);
         let room = other.map_or(f64::INFINITY, |other| other.distance.sqrt());
-        Ok((next.distance.sqrt() < self.gamma * room).then_some(next))
+        Ok(next.distance.sqrt() < self.gamma * room)
     }
 
     /// Lets each row without a group join the one with the nearest centroid; the centroids
@@ -285,13 +305,36 @@ mod tests {
             refused(0, None),
             Error::TooSmall { name: "k", .. }
         ));
-        assert!(matches!(
-            refused(2, Some(-0.1)),
-            Error::TooSmall { name: "gamma", .. }
-        ));
-        assert!(matches!(
-            refused(2, Some(f64::NAN)),
-            Error::TooSmall { name: "gamma", .. }
-        ));
+        for gamma in [-0.1, f64::NEG_INFINITY, f64::NAN] {
+            assert_eq!(refused(2, Some(gamma)), Error::Negative { name: "gamma" });
+        }
+    }
+
+    /// Counts how often it is called: once for a fixed amount of work.
+    #[derive(Default)]
+    struct Calls(usize);
+
+    impl Monitor for Calls {
+        fn advance(&mut self, _done: u64) -> Result<()> {
+            self.0 += 1;
+            Ok(())
+        }
+    }
+
+    /// A group that grows by k rows searches from each member, not from all for each row.
+    #[test]
+    fn growth_takes_few_searches() {
+        let number = |row: u32, factor: u32| f64::from(row * factor % 3001).powi(2);
+        let column = |factor| (0..3000).map(|row| number(row, factor)).collect();
+        let columns = [17, 1009].map(|factor| crate::Column::Numeric(column(factor)));
+        let space = Space::new(&crate::Table::new(columns.into()).unwrap(), true).unwrap();
+        let calls = |gamma| {
+            let mut calls = Calls::default();
+            v_mdav(&space, 150, Some(gamma), &mut calls).unwrap();
+            calls.0
+        };
+        assert!(calls(0.0) <= 2, "{} calls", calls(0.0));
+        // with a search from every member for every row they are ten times as many
+        assert!(calls(f64::INFINITY) < 8, "{} calls", calls(f64::INFINITY));
     }
 }

@@ -7,14 +7,16 @@
 //! It is a candidate in every release, so the attacker intersects them. Each group being
 //! l-diverse, a single release leaves at least l candidates; their intersection may not.
 
+mod memo;
 mod shown;
+mod survivors;
 
 pub use shown::Shown;
 
 use crate::memory::{collected, filled, reserved};
 use crate::neighbours::Watch;
 use crate::{Categories, Error, Interner, Monitor, Partition, Phase, Result};
-use std::ops::ControlFlow;
+use survivors::{Person, Survivors};
 
 /// The groups of `partition` that hold a row whose candidates, over all `releases` in which
 /// its keys are found, are fewer than `l`. `known` are the columns the attacker knows, and the
@@ -28,11 +30,11 @@ pub fn shrunk_groups(
 ) -> Result<Vec<u32>> {
     let persons = Persons::new(known, partition.rows())?;
     let mut watch = Watch::start(monitor, Phase::Checking, persons.examples.len());
-    let mut survivors = Survivors::new(releases, l)?;
+    let mut survivors = Survivors::new(releases, known, &persons.examples, l)?;
     let mut shrunk = filled(persons.examples.len(), false)?;
-    for (person, &row) in shrunk.iter_mut().zip(&persons.examples) {
+    for (number, &row) in persons.examples.iter().enumerate() {
         let key = |column: usize| known[column].codes()[row as usize];
-        *person = survivors.intersect(releases, &key, &mut watch)?;
+        shrunk[number] = survivors.shrink(&Person { number, key }, &mut watch)?;
         watch.grouped(1);
     }
     let mut hit = filled(partition.groups(), false)?;
@@ -76,84 +78,6 @@ impl Persons {
             examples[person as usize] = row as u32;
         }
         Ok(Persons { of_row, examples })
-    }
-}
-
-/// The candidates that have survived the releases so far, for one person after the other.
-struct Survivors {
-    /// for each value the last round in which it was a candidate that had survived
-    rounds: Vec<u64>,
-    round: u64,
-    l: usize,
-}
-
-impl Survivors {
-    fn new(releases: &[Shown], l: usize) -> Result<Self> {
-        let values = releases.iter().map(Shown::cardinality).max();
-        let rounds = filled(values.unwrap_or(0), 0)?;
-        Ok(Survivors {
-            rounds,
-            round: 0,
-            l,
-        })
-    }
-
-    /// Whether fewer than l candidates survive the releases in which the person is found. One
-    /// release alone keeps its own promise.
-    fn intersect(
-        &mut self,
-        releases: &[Shown],
-        key: &impl Fn(usize) -> u32,
-        watch: &mut Watch<'_>,
-    ) -> Result<bool> {
-        let first = self.round + 1;
-        let mut left = self.l;
-        for (number, release) in releases.iter().enumerate() {
-            // counting further than l serves only the releases to come
-            let enough = if number + 1 == releases.len() {
-                self.l
-            } else {
-                usize::MAX
-            };
-            if let Some(count) = self.survive(release, first, enough, key, watch)? {
-                left = count;
-            }
-        }
-        Ok(self.round > first && left < self.l)
-    }
-
-    /// A round: the candidates of one release that had survived the one before. `None` if the
-    /// person is not in the release.
-    fn survive(
-        &mut self,
-        release: &Shown,
-        first: u64,
-        enough: usize,
-        key: &impl Fn(usize) -> u32,
-        watch: &mut Watch<'_>,
-    ) -> Result<Option<usize>> {
-        let round = self.round + 1;
-        let (mut count, mut found) = (0, false);
-        let mut work = 0;
-        release.groups_of(key, &mut work, |group| {
-            found = true;
-            for &value in release.values_of(group) {
-                let last = &mut self.rounds[value as usize];
-                if *last != round && (round == first || *last == round - 1) {
-                    *last = round;
-                    count += 1;
-                }
-            }
-            match count < enough {
-                true => ControlFlow::Continue(()),
-                false => ControlFlow::Break(()),
-            }
-        });
-        watch.spend(work + count)?;
-        if found {
-            self.round = round;
-        }
-        Ok(found.then_some(count))
     }
 }
 
@@ -275,5 +199,66 @@ mod tests {
         };
         assert_eq!(shrunk(&releases[..2]), []);
         assert_eq!(shrunk(&releases), [0]);
+    }
+
+    /// Counts how often it is called: once for a fixed amount of work.
+    #[derive(Default)]
+    struct Calls(usize);
+
+    impl Monitor for Calls {
+        fn advance(&mut self, _done: u64) -> Result<()> {
+            self.0 += 1;
+            Ok(())
+        }
+    }
+
+    /// An earlier release of few key values has every second group to offer to each of very
+    /// many persons, none of whom ever finds all that the newer release left of them.
+    #[test]
+    fn work_does_not_grow_with_persons_times_groups() {
+        const ROWS: u32 = 40_000;
+        let rows: Vec<Row> = (0..ROWS)
+            .map(|row| {
+                (
+                    row % 2,
+                    row / 2,
+                    row % 2 * 2 + row / 2 % 2,
+                    [row / 8, row / 8],
+                )
+            })
+            .collect();
+        for torn in [false, true] {
+            // the earlier values are none of those of the newer release
+            let old: Vec<Row> = rows
+                .iter()
+                .map(|row| (row.0, row.1, row.2 + 4, row.3))
+                .collect();
+            let coarse = Method {
+                torn,
+                second_key: false,
+            };
+            let fine = Method {
+                torn: false,
+                second_key: true,
+            };
+            let releases = [shown(&old, 0, coarse), shown(&rows, 1, fine)];
+            let known = [
+                rows.iter().map(|row| row.0).collect(),
+                rows.iter().map(|row| row.1).collect(),
+            ];
+            let groups = rows.iter().map(|row| row.3[1]).collect();
+            let partition = Partition::new(groups, ROWS as usize / 8).unwrap();
+            let mut calls = Calls::default();
+            let shrunk = shrunk_groups(
+                &known.map(Categories::new),
+                &partition,
+                &releases,
+                2,
+                &mut calls,
+            );
+            assert_eq!(shrunk.unwrap().len(), partition.groups());
+            // persons times groups would be 200 million
+            assert!(calls.0 < 20, "{} calls", calls.0);
+        }
     }
 }

@@ -104,13 +104,17 @@ impl Shown {
         self.values.of(group)
     }
 
+    /// For each key column of the release its place among the known columns.
+    pub(super) fn places(&self) -> &[usize] {
+        &self.places
+    }
+
     /// Hands over the groups that a person with these key values can be in, until told to stop.
     pub(super) fn groups_of(
         &self,
         key: impl Fn(usize) -> u32,
-        work: &mut usize,
         mut take: impl FnMut(u32) -> ControlFlow<()>,
-    ) {
+    ) -> Effort {
         match &self.rows {
             Rows::Whole {
                 combinations,
@@ -124,8 +128,7 @@ impl Shown {
                 let found = combinations
                     .find(&bytes)
                     .map_or(&[][..], |id| groups.of(id));
-                *work += 16 + found.len();
-                let _ = found.iter().try_for_each(|&group| take(group));
+                walk(found.iter(), 1, |&group| take(group))
             }
             Rows::Torn(columns) => {
                 let mut keys: Vec<(&TornColumn, u32)> = self
@@ -134,19 +137,42 @@ impl Shown {
                     .zip(columns)
                     .map(|(&place, column)| (column, key(place)))
                     .collect();
-                let _ = torn_groups(&mut keys, work, &mut take);
+                torn_groups(&mut keys, &mut take)
             }
         }
     }
+}
+
+/// How much was looked at before enough was found, and how much there would have been.
+pub(super) struct Effort {
+    pub spent: usize,
+    pub whole: usize,
+}
+
+/// Goes through places to look at, each of the same price, until told to stop.
+fn walk<T>(
+    places: impl ExactSizeIterator<Item = T>,
+    price: usize,
+    mut look: impl FnMut(T) -> ControlFlow<()>,
+) -> Effort {
+    // a person has its price even if there is nothing to look at
+    let whole = 16 + price * places.len();
+    let mut spent = 16;
+    for place in places {
+        spent += price;
+        if look(place).is_break() {
+            break;
+        }
+    }
+    Effort { spent, whole }
 }
 
 /// The groups that hold all of these values. A rare value has few groups to look at; values
 /// that are frequent in all columns are intersected 64 groups at a time, the rarest first.
 fn torn_groups(
     keys: &mut [(&TornColumn, u32)],
-    work: &mut usize,
     take: &mut impl FnMut(u32) -> ControlFlow<()>,
-) -> ControlFlow<()> {
+) -> Effort {
     keys.sort_by_key(|&(column, key)| column.groups.of(key).len());
     let sets: Option<Vec<&[u64]>> = keys
         .iter()
@@ -154,21 +180,21 @@ fn torn_groups(
         .collect();
     if let Some(sets) = sets {
         let words = sets.first().map_or(0, |set| set.len());
-        *work += 2 * words;
-        return (0..words).try_for_each(|word| {
+        return walk(0..words, 2, |word| {
             bits(common(&sets, word)).try_for_each(|bit| take(64 * word as u32 + bit))
         });
     }
     let rarest = keys
         .first()
         .map_or(&[][..], |&(column, key)| column.groups.of(key));
-    *work += 16 + 8 * rarest.len();
     let holds = |group: u32| {
         let mut keys = keys.iter();
-        keys.all(|&(column, key)| column.codes.of(group).contains(&key))
+        keys.all(|&(column, key)| column.codes.of(group).binary_search(&key).is_ok())
     };
-    let mut held = rarest.iter().filter(|&&group| holds(group));
-    held.try_for_each(|&group| take(group))
+    walk(rarest.iter(), 8, |&group| match holds(group) {
+        true => take(group),
+        false => ControlFlow::Continue(()),
+    })
 }
 
 /// The bits of one word that all sets have.

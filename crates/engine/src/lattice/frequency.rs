@@ -55,7 +55,8 @@ impl FrequencySet {
     /// Bytes held.
     pub fn memory(&self) -> usize {
         let values = self.values.iter().map(Values::memory).sum::<usize>();
-        size_of_val(&self.members[..]) + size_of_val(&self.rows[..]) + values
+        let lists = size_of_val(&self.members[..]) + size_of_val(&self.rows[..]);
+        lists + size_of_val(&self.values[..]) + values
     }
 
     /// One combination of each group.

@@ -117,6 +117,7 @@ impl Level {
             let next = covered.len() as u32;
             let code = *code_of_label.entry(label).or_insert(next);
             if code == next {
+                memory::make_room(&mut covered, 1)?;
                 covered.push(0);
             }
             covered[code as usize] += 1;

@@ -65,7 +65,7 @@ impl<'a> Search<'a> {
             lattice,
             states: memory::filled(lattice.nodes(), State::Unknown)?,
             satisfied: Vec::new(),
-            sources: Sources::new(evaluator.bottom()),
+            sources: Sources::new(evaluator.bottom())?,
             evaluator,
             evaluated: 0,
             watch: Watch::start(monitor, Phase::Searching, lattice.nodes()),
@@ -109,6 +109,7 @@ impl<'a> Search<'a> {
             let middle = (low + high) / 2;
             let (node, set) = (path[middle], self.groups(path[middle])?);
             if self.evaluator.may_satisfy(&set) {
+                memory::make_room(&mut self.satisfied, 1)?;
                 self.satisfied.push(self.evaluator.figures(node, &set));
                 self.spread(node, State::Reached, Lattice::successors)?;
                 high = middle;
@@ -136,6 +137,7 @@ impl<'a> Search<'a> {
             for next in beyond(self.lattice, node) {
                 if self.states[next] == State::Unknown {
                     self.states[next] = state;
+                    memory::make_room(&mut open, 1)?;
                     open.push(next);
                 }
             }
@@ -155,6 +157,7 @@ impl<'a> Search<'a> {
             let set = self.groups(node)?;
             let figures = self.evaluator.figures(node, &set);
             if figures.satisfied {
+                memory::make_room(&mut self.satisfied, 1)?;
                 self.satisfied.push(figures);
             } else {
                 self.sources.keep(self.lattice.levels(node), set);
@@ -171,7 +174,8 @@ impl<'a> Search<'a> {
 
     fn groups(&mut self, node: usize) -> Result<FrequencySet> {
         self.evaluated += 1;
-        let source = self.sources.best(&self.lattice.levels(node));
+        let levels = self.lattice.levels(node);
+        let source = self.sources.best(&levels, &mut self.watch)?;
         self.evaluator.groups(node, source, &mut self.watch)
     }
 

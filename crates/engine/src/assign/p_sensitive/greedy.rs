@@ -95,9 +95,8 @@ impl<R: Remaining> Greedy<'_, R> {
 
     /// The nearest row that contributes.
     fn contributor(&mut self, point: &Point, seed: Hit, watch: &mut Watch) -> Result<Hit> {
-        let covered = self.quota.covered();
         let wanted = Wanted {
-            covered: &covered,
+            covered: self.quota.covered(),
             admits: &|row| self.quota.contributes(row),
         };
         let start = Some(seed.slot);

@@ -1,10 +1,15 @@
 //! MDAV with larger and larger groups until they happen to be p-sensitive (DFS07, Algorithm 1).
 
 use super::Input;
+use super::opening::Opening;
 use super::quota::Quota;
 use crate::assign::mdav::mdav_while;
-use crate::neighbours::{Adaptive, Hit, Watch};
+use crate::neighbours::{Adaptive, Hit, Remaining, Scan, Watch};
 use crate::{Monitor, Partition, Phase, Result, feasibility};
+
+/// So many groups are formed by scans before a tree is built for a size: where values follow
+/// the keys most sizes are given up by then.
+const TRIAL: usize = 16;
 
 /// The partition into groups of the least size, from k on, at which all have p values;
 /// and that size. A larger size is no safer than a smaller one, so they are tried one by one.
@@ -12,20 +17,58 @@ pub(super) fn grow(input: &Input<'_>, monitor: &mut dyn Monitor) -> Result<(Part
     let space = input.space;
     let mut quota = Quota::new(input.sensitive, input.p, false)?;
     let mut size = input.k.max(least_size(input)?);
+    let mut opening = None;
     loop {
-        let mut watch = Watch::start(monitor, Phase::Grouping, space.rows());
-        let remaining = Adaptive::new(space, &[], &mut watch)?;
-        // one group that lacks values is enough to give a size up
-        let complete = |group: &[Hit]| {
-            quota.start();
-            group.iter().for_each(|hit| quota.add(hit.row));
-            !quota.is_short()
-        };
-        if let Some(partition) = mdav_while(remaining, size, complete, &mut watch)? {
+        let watch = &mut Watch::start(monitor, Phase::Grouping, space.rows());
+        if let Some(partition) = try_size(input, size, &mut quota, watch)? {
             return Ok((partition, size));
         }
-        size += 1;
+        let opening = match &mut opening {
+            Some(opening) => opening,
+            none => none.insert(Opening::new(
+                &mut Scan::new(space, watch)?,
+                &mut quota,
+                watch,
+            )?),
+        };
+        size = opening.next_size(size + 1, &mut quota, watch)?;
     }
+}
+
+/// The partition into groups of one size, if all have p values.
+fn try_size(
+    input: &Input<'_>,
+    size: usize,
+    quota: &mut Quota,
+    watch: &mut Watch,
+) -> Result<Option<Partition>> {
+    let scan = Scan::new(input.space, watch)?;
+    let (partition, formed) = mdav_up_to(TRIAL, scan, size, quota, watch)?;
+    if partition.is_some() || formed < TRIAL {
+        return Ok(partition);
+    }
+    let tree = Adaptive::new(input.space, &[], watch)?;
+    Ok(mdav_up_to(usize::MAX, tree, size, quota, watch)?.0)
+}
+
+/// MDAV until a group lacks values, which is enough to give a size up, or until `most` groups
+/// have all; and the number of groups that have.
+fn mdav_up_to(
+    most: usize,
+    remaining: impl Remaining,
+    size: usize,
+    quota: &mut Quota,
+    watch: &mut Watch,
+) -> Result<(Option<Partition>, usize)> {
+    let mut formed = 0;
+    let complete = |group: &[Hit]| {
+        quota.start();
+        group.iter().for_each(|hit| quota.add(hit.row));
+        formed += usize::from(!quota.is_short());
+        !quota.is_short() && formed < most
+    };
+    let partition = mdav_while(remaining, size, complete, watch)?;
+    Ok((partition, formed))
 }
 
 /// The least size worth a try: MDAV forms ⌊n/k⌋ groups, and no more than

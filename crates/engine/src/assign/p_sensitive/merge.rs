@@ -5,7 +5,7 @@
 use super::Input;
 use super::quota::Quota;
 use crate::assign::mdav;
-use crate::neighbours::{Point, Remaining, Tree, Wanted, Watch, centroid_of};
+use crate::neighbours::{Remaining, Tree, Wanted, Watch, centroid_of};
 use crate::{Error, Monitor, Partition, Phase, Result, Space, memory};
 use std::collections::VecDeque;
 
@@ -14,16 +14,8 @@ use std::collections::VecDeque;
 pub(super) fn merge(input: &Input<'_>, monitor: &mut dyn Monitor) -> Result<Partition> {
     let partition = mdav(input.space, input.k, monitor)?;
     let watch = &mut Watch::start(monitor, Phase::Grouping, 0);
-    let mut merging = Merging {
-        space: input.space,
-        tree: Tree::new(input.space, input.sensitive, watch)?,
-        quota: Quota::new(input.sensitive, input.p, true)?,
-        members: members(&partition)?,
-        group_of: memory::collected(partition.group_of().iter().copied())?,
-        complete: memory::filled(partition.groups(), false)?,
-    };
-    let mut queue: VecDeque<usize> = VecDeque::new();
-    queue.extend((0..partition.groups()).filter(|&group| merging.is_short(group)));
+    let mut merging = Merging::new(input, &partition, watch)?;
+    let mut queue = merging.short_groups()?;
     while let Some(group) = queue.pop_front() {
         // it may have grown, or gone, since it was put in the queue
         if !merging.members[group].is_empty() && merging.is_short(group) {
@@ -37,7 +29,10 @@ pub(super) fn merge(input: &Input<'_>, monitor: &mut dyn Monitor) -> Result<Part
 }
 
 fn members(partition: &Partition) -> Result<Vec<Vec<u32>>> {
-    let mut members = memory::filled(partition.groups(), Vec::new())?;
+    let mut members = memory::reserved(partition.groups())?;
+    for &size in partition.sizes() {
+        members.push(memory::reserved(size as usize)?);
+    }
     for (row, &group) in (0..).zip(partition.group_of()) {
         members[group as usize].push(row);
     }
@@ -51,44 +46,73 @@ struct Merging<'a> {
     /// the rows of each group; none once it has joined another
     members: Vec<Vec<u32>>,
     group_of: Vec<u32>,
-    /// groups known to have all values: however much they grow, they still do
-    complete: Vec<bool>,
+    /// for each group that lacks values the rows that brought it those it has: however much
+    /// it grows, these few tell what it lacks. Empty for a group that lacks nothing
+    witnesses: Vec<Vec<u32>>,
 }
 
-impl Merging<'_> {
-    fn is_short(&mut self, group: usize) -> bool {
-        if self.complete[group] {
-            return false;
+impl<'a> Merging<'a> {
+    fn new(input: &Input<'a>, partition: &Partition, watch: &mut Watch) -> Result<Self> {
+        let mut merging = Merging {
+            space: input.space,
+            tree: Tree::new(input.space, input.sensitive, watch)?,
+            quota: Quota::new(input.sensitive, input.p, true)?,
+            members: members(partition)?,
+            group_of: memory::collected(partition.group_of().iter().copied())?,
+            witnesses: memory::filled(partition.groups(), Vec::new())?,
+        };
+        for group in 0..partition.groups() {
+            let rows = &merging.members[group];
+            merging.witnesses[group] = witnesses(&mut merging.quota, rows, &[])?;
+            watch.spend(rows.len())?;
         }
-        self.quota.start();
-        let quota = &mut self.quota;
-        self.members[group].iter().for_each(|&row| quota.add(row));
-        self.complete[group] = !quota.is_short();
-        !self.complete[group]
+        Ok(merging)
     }
 
-    /// Moves the rows of the group that was last found short to the group of the nearest row
-    /// that contributes; which one that is.
+    fn is_short(&self, group: usize) -> bool {
+        !self.witnesses[group].is_empty()
+    }
+
+    /// The groups that lack values, in their order.
+    fn short_groups(&self) -> Result<VecDeque<usize>> {
+        let mut short = memory::reserved(self.members.len())?;
+        short.extend((0..self.members.len()).filter(|&group| self.is_short(group)));
+        Ok(short.into())
+    }
+
+    /// Moves the rows of a group to the group of the nearest row that contributes; which one
+    /// that is. A row moves no more often than its group gains values.
     fn join(&mut self, group: usize, watch: &mut Watch) -> Result<usize> {
-        let centroid = centroid_of(self.space, &self.members[group])?;
-        let row = self.contributor(&centroid, watch)?;
-        let other = self.group_of[row as usize];
+        let other = self.nearest_helper(group, watch)?;
         let rows = std::mem::take(&mut self.members[group]);
         rows.iter()
-            .for_each(|&row| self.group_of[row as usize] = other);
-        self.members[other as usize].extend(rows);
-        Ok(other as usize)
+            .for_each(|&row| self.group_of[row as usize] = other as u32);
+        watch.spend(rows.len())?;
+        memory::make_room(&mut self.members[other], rows.len())?;
+        self.members[other].extend_from_slice(&rows);
+        let brought = std::mem::take(&mut self.witnesses[group]);
+        if self.is_short(other) {
+            let held = &self.witnesses[other];
+            watch.spend(held.len() + brought.len())?;
+            self.witnesses[other] = witnesses(&mut self.quota, held, &brought)?;
+        }
+        Ok(other)
     }
 
-    fn contributor(&mut self, point: &Point, watch: &mut Watch) -> Result<u32> {
-        let covered = self.quota.covered();
+    /// The group of the nearest row that brings a value which a group lacks.
+    fn nearest_helper(&mut self, group: usize, watch: &mut Watch) -> Result<usize> {
+        let centroid = centroid_of(self.space, &self.members[group])?;
+        let quota = &mut self.quota;
+        quota.start();
+        self.witnesses[group].iter().for_each(|&row| quota.add(row));
+        watch.spend(self.members[group].len())?;
         let wanted = Wanted {
-            covered: &covered,
+            covered: self.quota.covered(),
             admits: &|row| self.quota.contributes(row),
         };
-        let found = self.tree.nearest_wanted(point, None, &wanted, watch)?;
-        let found = found.ok_or_else(|| Error::Broken("too few sensitive values".into()));
-        Ok(found?.row)
+        let found = self.tree.nearest_wanted(&centroid, None, &wanted, watch)?;
+        let found = found.ok_or_else(|| Error::Broken("too few sensitive values".into()))?;
+        Ok(self.group_of[found.row as usize] as usize)
     }
 
     /// The groups that are left, in their order.
@@ -103,5 +127,48 @@ impl Merging<'_> {
             *group = number[*group as usize];
         }
         Partition::new(self.group_of, groups as usize)
+    }
+}
+
+/// Those of a group's rows, given in two parts, that bring it a value that it lacks; none if
+/// in the end it lacks nothing. What the others have, it has of these or has enough of.
+fn witnesses(quota: &mut Quota, rows: &[u32], more: &[u32]) -> Result<Vec<u32>> {
+    let mut found = Vec::new();
+    quota.start();
+    for &row in rows.iter().chain(more) {
+        if quota.contributes(row) {
+            quota.add(row);
+            memory::make_room(&mut found, 1)?;
+            found.push(row);
+        }
+    }
+    Ok(if quota.is_short() { found } else { Vec::new() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Categories, Column, Table, Unwatched};
+
+    /// Whatever a group grows to, what it has is told by a row for each of fewer than p values.
+    #[test]
+    fn witnesses_stay_few_while_groups_grow() {
+        let keys: Vec<f64> = (0..600).map(f64::from).collect();
+        let space = Space::new(&Table::new(vec![Column::Numeric(keys)]).unwrap(), true).unwrap();
+        let rare = |row: u32| u32::from(row == 250) + 2 * u32::from(row == 350);
+        let sensitive = [Categories::new((0..600).map(rare).collect())];
+        let input = Input::new(&space, &sensitive, 3, 3).unwrap();
+        let partition = mdav(&space, 3, &mut Unwatched).unwrap();
+        let mut monitor = Unwatched;
+        let watch = &mut Watch::start(&mut monitor, Phase::Grouping, 0);
+        let mut merging = Merging::new(&input, &partition, watch).unwrap();
+        for group in 0..partition.groups() {
+            if merging.is_short(group) && !merging.members[group].is_empty() {
+                let other = merging.join(group, watch).unwrap();
+                assert!(merging.witnesses[other].len() < 3);
+            }
+        }
+        let partition = merge(&input, &mut Unwatched).unwrap();
+        assert_eq!(partition.groups(), 1);
     }
 }

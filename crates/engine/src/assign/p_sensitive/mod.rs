@@ -6,6 +6,7 @@ mod k_first;
 mod merge;
 #[cfg(test)]
 mod naive;
+mod opening;
 mod quota;
 mod seeds;
 

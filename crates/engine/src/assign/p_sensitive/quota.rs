@@ -10,7 +10,7 @@ pub(super) struct Quota<'a> {
     /// whether only columns count that still lack values
     lean: bool,
     group: u32,
-    /// for a search: the bits of values that do not contribute, for each column
+    /// for each column the bits of values that do not contribute
     covered: Vec<u64>,
 }
 
@@ -20,7 +20,6 @@ struct Held<'a> {
     /// the last group that had each value
     holder: Vec<u32>,
     distinct: usize,
-    covered: u64,
 }
 
 impl<'a> Quota<'a> {
@@ -30,7 +29,6 @@ impl<'a> Quota<'a> {
                 bits: ValueBits::new(column)?,
                 holder: memory::filled(column.cardinality(), 0)?,
                 distinct: 0,
-                covered: 0,
                 column,
             })
         };
@@ -39,27 +37,31 @@ impl<'a> Quota<'a> {
             columns: sensitive.iter().map(held).collect::<Result<_>>()?,
             lean,
             group: 0,
-            covered: Vec::new(),
+            covered: vec![0; sensitive.len()],
         })
     }
 
     /// A new group begins, without rows.
     pub(super) fn start(&mut self) {
         self.group += 1;
-        for held in &mut self.columns {
-            (held.distinct, held.covered) = (0, 0);
-        }
+        self.columns.iter_mut().for_each(|held| held.distinct = 0);
+        self.covered.fill(0);
     }
 
     /// A row joins the group.
     pub(super) fn add(&mut self, row: u32) {
-        for held in &mut self.columns {
+        for (held, covered) in self.columns.iter_mut().zip(&mut self.covered) {
             let code = held.column.codes()[row as usize];
             let holder = &mut held.holder[code as usize];
             if *holder != self.group {
                 *holder = self.group;
                 held.distinct += 1;
-                held.covered |= held.bits.exactly(code);
+                let full = self.lean && held.distinct >= self.p;
+                *covered |= if full {
+                    u64::MAX
+                } else {
+                    held.bits.exactly(code)
+                };
             }
         }
     }
@@ -83,18 +85,8 @@ impl<'a> Quota<'a> {
     }
 
     /// For each column the bits of values that do not contribute.
-    pub(super) fn covered(&mut self) -> Vec<u64> {
-        let mut covered = std::mem::take(&mut self.covered);
-        covered.clear();
-        let of_column = |held: &Held| {
-            if self.counts(held) {
-                held.covered
-            } else {
-                u64::MAX
-            }
-        };
-        covered.extend(self.columns.iter().map(of_column));
-        covered
+    pub(super) fn covered(&self) -> &[u64] {
+        &self.covered
     }
 }
 
