@@ -4,9 +4,9 @@
 //! eight groups, and around runs of eight boxes, are small then, and stay where they are when
 //! groups change: only their bounds are mended.
 
-use crate::Result;
 use crate::assign::refine::groups::Groups;
 use crate::memory::{collected, filled};
+use crate::{Error, Result};
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 use std::ops::ControlFlow;
@@ -78,36 +78,45 @@ impl GroupTree {
         &mut self,
         from: u32,
         least_spare: Option<i128>,
-        mut take: impl FnMut(u32) -> ControlFlow<()>,
-    ) -> usize {
+        mut take: impl FnMut(u32) -> Result<ControlFlow<()>>,
+    ) -> Result<usize> {
         let least_spare = least_spare.unwrap_or(VACANT + 1);
         let from = self.places[from as usize] as usize;
         let top = self.levels.len() - 1;
         self.pending.clear();
-        self.push(from, top, 0, least_spare);
-        let mut looks = 1;
+        self.push(from, top, 0, least_spare)?;
+        let mut looks = FANOUT;
         while let Some(next) = self.pending.pop() {
             if next.level > 0 {
-                let first = next.entry * FANOUT;
-                let end = (first + FANOUT).min(self.levels[next.level - 1].len);
-                (first..end).for_each(|entry| self.push(from, next.level - 1, entry, least_spare));
-                looks += end - first;
-            } else if next.entry != from && take(self.order[next.entry]).is_break() {
+                self.push(from, next.level - 1, next.entry, least_spare)?;
+                looks += FANOUT;
+            } else if next.entry != from && take(self.order[next.entry])?.is_break() {
                 break;
             }
         }
-        looks
+        Ok(looks)
     }
 
-    fn push(&mut self, from: usize, level: usize, entry: usize, least_spare: i128) {
-        if self.levels[level].spare[entry] >= least_spare {
-            let distance = self.levels[level].distance(entry, &self.levels[0], from);
-            self.pending.push(Pending {
-                distance,
-                level,
-                entry,
-            });
+    /// Puts those entries of a run of eight on the heap that can spare as much.
+    fn push(&mut self, from: usize, level: usize, run: usize, least_spare: i128) -> Result<()> {
+        let entries = &self.levels[level];
+        let distances = entries.distances(run, &self.levels[0], from);
+        let room = self.pending.try_reserve(FANOUT);
+        room.map_err(|_| Error::OutOfMemory {
+            bytes: self.pending.len().saturating_mul(size_of::<Pending>()),
+        })?;
+        let spare = entries.spare[run * FANOUT..].iter().zip(distances);
+        for (lane, (&spare, distance)) in spare.enumerate() {
+            if spare >= least_spare {
+                let entry = run * FANOUT + lane;
+                self.pending.push(Pending {
+                    distance,
+                    level,
+                    entry,
+                });
+            }
         }
+        Ok(())
     }
 
     /// Makes the box of an entry that of its children.
@@ -144,13 +153,17 @@ fn arrange(groups: &Groups, order: &mut [u32]) {
     arrange(groups, right);
 }
 
-/// The boxes of one level, entry after entry.
+/// A number of each entry of a run.
+type Lanes<T> = [T; FANOUT];
+
+/// The boxes of one level: run after run of eight entries, and of each run column after column,
+/// so that one pass gives the distances of all eight.
 struct Level {
     len: usize,
     /// the least and the greatest number of each numeric column
-    numbers: Vec<(f64, f64)>,
+    numbers: Vec<(Lanes<f64>, Lanes<f64>)>,
     /// the least and the greatest most frequent code of each categorical column
-    codes: Vec<(u32, u32)>,
+    codes: Vec<(Lanes<u32>, Lanes<u32>)>,
     spare: Vec<i128>,
     widths: [usize; 2],
 }
@@ -158,12 +171,19 @@ struct Level {
 const NO_NUMBERS: (f64, f64) = (f64::INFINITY, f64::NEG_INFINITY);
 const NO_CODES: (u32, u32) = (u32::MAX, 0);
 
+/// Sets both ends of one lane.
+fn set<T>((low, high): &mut (Lanes<T>, Lanes<T>), lane: usize, range: (T, T)) {
+    (low[lane], high[lane]) = range;
+}
+
 impl Level {
     fn empty(len: usize, numeric: usize, categorical: usize) -> Result<Self> {
+        let runs = len.div_ceil(FANOUT);
+        let (numbers, codes) = (NO_NUMBERS, NO_CODES);
         Ok(Level {
             len,
-            numbers: filled(len * numeric, NO_NUMBERS)?,
-            codes: filled(len * categorical, NO_CODES)?,
+            numbers: filled(runs * numeric, ([numbers.0; FANOUT], [numbers.1; FANOUT]))?,
+            codes: filled(runs * categorical, ([codes.0; FANOUT], [codes.1; FANOUT]))?,
             spare: filled(len, VACANT)?,
             widths: [numeric, categorical],
         })
@@ -172,55 +192,69 @@ impl Level {
     fn place(&mut self, entry: usize, groups: &Groups, group: u32, spare: i128) {
         let vacant = groups.size(group) == 0;
         self.spare[entry] = if vacant { VACANT } else { spare };
-        let numbers = self.numbers[entry * self.widths[0]..].iter_mut();
-        for (range, &centre) in numbers.zip(groups.centroid(group)) {
-            *range = if vacant { NO_NUMBERS } else { (centre, centre) };
+        let (run, lane) = (entry / FANOUT, entry % FANOUT);
+        let numbers = self.numbers[run * self.widths[0]..].iter_mut();
+        for (ranges, &centre) in numbers.zip(groups.centroid(group)) {
+            let range = if vacant { NO_NUMBERS } else { (centre, centre) };
+            set(ranges, lane, range);
         }
-        let codes = self.codes[entry * self.widths[1]..].iter_mut();
-        for (range, keys) in codes.zip(groups.keys(group)) {
+        let codes = self.codes[run * self.widths[1]..].iter_mut();
+        for (ranges, keys) in codes.zip(groups.keys(group)) {
             let mode = keys.mode();
-            *range = if vacant { NO_CODES } else { (mode, mode) };
+            set(ranges, lane, if vacant { NO_CODES } else { (mode, mode) });
         }
     }
 
+    /// Makes the box of an entry that of its run of the level below.
     fn enclose(&mut self, entry: usize, below: &Level) {
-        let first = entry * FANOUT;
-        let children = first..(first + FANOUT).min(below.len);
+        let (run, lane) = (entry / FANOUT, entry % FANOUT);
         let [numeric, categorical] = self.widths;
         for column in 0..numeric {
-            let ranges = children
-                .clone()
-                .map(|c| below.numbers[c * numeric + column]);
-            let widen = |a: (f64, f64), b: (f64, f64)| (a.0.min(b.0), a.1.max(b.1));
-            self.numbers[entry * numeric + column] = ranges.fold(NO_NUMBERS, widen);
+            let (low, high) = &below.numbers[entry * numeric + column];
+            let low = low.iter().copied().fold(NO_NUMBERS.0, f64::min);
+            let high = high.iter().copied().fold(NO_NUMBERS.1, f64::max);
+            set(&mut self.numbers[run * numeric + column], lane, (low, high));
         }
         for column in 0..categorical {
-            let ranges = children
-                .clone()
-                .map(|c| below.codes[c * categorical + column]);
-            let widen = |a: (u32, u32), b: (u32, u32)| (a.0.min(b.0), a.1.max(b.1));
-            self.codes[entry * categorical + column] = ranges.fold(NO_CODES, widen);
+            let (low, high) = &below.codes[entry * categorical + column];
+            let low = low.iter().copied().fold(NO_CODES.0, u32::min);
+            let high = high.iter().copied().fold(NO_CODES.1, u32::max);
+            set(
+                &mut self.codes[run * categorical + column],
+                lane,
+                (low, high),
+            );
         }
+        let first = entry * FANOUT;
+        let children = first..(first + FANOUT).min(below.len);
         let spare = below.spare[children].iter().copied();
         self.spare[entry] = spare.max().unwrap_or(VACANT);
     }
 
-    /// The least squared distance of any place in a box from a group's centroid.
-    fn distance(&self, entry: usize, groups: &Level, from: usize) -> f64 {
+    /// The least squared distances of any place in the boxes of a run from a group's centroid.
+    fn distances(&self, run: usize, groups: &Level, from: usize) -> Lanes<f64> {
         let [numeric, categorical] = self.widths;
-        let own = &groups.numbers[from * numeric..][..numeric];
-        let ranges = &self.numbers[entry * numeric..][..numeric];
-        let mut distance = 0.0;
-        for (&(low, high), &(number, _)) in ranges.iter().zip(own) {
-            let outside = (low - number).max(number - high).max(0.0);
-            distance += outside * outside;
+        let (home, place) = (from / FANOUT, from % FANOUT);
+        let mut distances = [0.0; FANOUT];
+        let own = &groups.numbers[home * numeric..][..numeric];
+        let ranges = &self.numbers[run * numeric..][..numeric];
+        for ((low, high), (centre, _)) in ranges.iter().zip(own) {
+            let number = centre[place];
+            for lane in 0..FANOUT {
+                let outside = (low[lane] - number).max(number - high[lane]).max(0.0);
+                distances[lane] += outside * outside;
+            }
         }
-        let own = &groups.codes[from * categorical..][..categorical];
-        let ranges = &self.codes[entry * categorical..][..categorical];
-        for (&(low, high), &(code, _)) in ranges.iter().zip(own) {
-            distance += f64::from(u8::from(code < low || code > high));
+        let own = &groups.codes[home * categorical..][..categorical];
+        let ranges = &self.codes[run * categorical..][..categorical];
+        for ((low, high), (mode, _)) in ranges.iter().zip(own) {
+            let code = mode[place];
+            for lane in 0..FANOUT {
+                let differs = code < low[lane] || code > high[lane];
+                distances[lane] += f64::from(u8::from(differs));
+            }
         }
-        distance
+        distances
     }
 }
 

@@ -27,6 +27,10 @@ use switching::Switching;
 /// to the sum of squares: less than such groups lose more to begin with.
 const NOTABLE: f64 = 0.1;
 
+/// Where switching would add more than this share, groups half as large again will do no
+/// better, and those larger still by as much are what to look at next.
+const HOPELESS: f64 = 0.5;
+
 /// A difference between two sums of squares that may be rounding.
 const ROUNDING: f64 = 1e-9;
 
@@ -84,14 +88,18 @@ impl Start {
         })
     }
 
-    /// The same with groups half as large again.
+    /// The same with groups half as large again, or larger if switching would add very much.
     fn larger(
         &self,
+        outlook: f64,
         space: &Space,
         requirement: &Requirement,
         monitor: &mut dyn Monitor,
     ) -> Result<Self> {
-        let size = self.size + self.size.div_ceil(2);
+        let mut size = self.size + self.size.div_ceil(2);
+        if outlook > HOPELESS * self.within {
+            size += size.div_ceil(2);
+        }
         Start::new(space, requirement, size.min(space.rows()), monitor)
     }
 }
@@ -116,7 +124,7 @@ fn switch_rows(
         if switching.run(NOTABLE * start.within + ROUNDING, watch)? {
             return switching.groups.partition();
         }
-        let larger = start.larger(space, requirement, monitor)?;
+        let larger = start.larger(switching.outlook(), space, requirement, monitor)?;
         let watch = &mut Watch::start(monitor, Phase::Refining, 0);
         let most = larger.within * (1.0 + ROUNDING) + ROUNDING - start.within;
         if switching.run(most, watch)? {

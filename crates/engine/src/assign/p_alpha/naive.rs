@@ -145,7 +145,7 @@ proptest! {
         let requirement = requirement.unwrap();
         let start = Start::new(&space, &requirement, k, &mut Unwatched).unwrap();
         with_switching(&space, &requirement, &start.partition, |switching, watch| {
-            let _ = switching.run(-1.0, watch).unwrap();
+            switching.ask_all(f64::INFINITY, watch).unwrap();
             loop {
                 agree(&space, &requirement, switching, watch);
                 let before = measure(switching);

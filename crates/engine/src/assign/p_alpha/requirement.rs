@@ -133,7 +133,7 @@ fn least_units(alpha: f64, steps: i128) -> i128 {
     units
 }
 
-fn greatest_divisor(a: i128, b: i128) -> i128 {
+pub(super) fn greatest_divisor(a: i128, b: i128) -> i128 {
     match b {
         0 => a,
         _ => greatest_divisor(b, a % b),

@@ -2,10 +2,12 @@
 //! over from the other, alone or in exchange for a lighter one.
 
 use super::requirement::Requirement;
+use crate::Result;
 use crate::assign::refine::exchange::Exchange;
 use crate::assign::refine::frequencies::Frequencies;
 use crate::assign::refine::groups::Groups;
 use crate::assign::refine::rows::squared;
+use crate::memory::make_room;
 
 /// Of each category of a group only so many rows are priced, those that change sides for
 /// least. That is every row of a small group; in a large one the others have nothing to win.
@@ -53,6 +55,7 @@ impl Pair {
 pub(super) struct Switches {
     leavers: Vec<Stand>,
     joiners: Vec<Stand>,
+    rows: Vec<u32>,
     eager: Vec<(u32, f64, u32)>,
 }
 
@@ -60,8 +63,9 @@ pub(super) struct Switches {
 struct Stand {
     row: u32,
     units: i128,
-    /// squared distance to the other centroid, less that to its own
-    detour: f64,
+    /// twice how far it lies in the direction from the failing group's centroid to the
+    /// partner's, times the distance of the two
+    along: f64,
 }
 
 impl Switches {
@@ -74,27 +78,29 @@ impl Switches {
         requirement: &Requirement,
         pair: Pair,
         best: &mut Option<Priced>,
-    ) -> bool {
-        let (failing, partner) = (pair.failing, pair.partner);
-        let eager = &mut self.eager;
-        select_eagerest(
-            groups,
-            requirement,
-            (failing, partner),
-            eager,
-            &mut self.leavers,
-        );
-        select_eagerest(
-            groups,
-            requirement,
-            (partner, failing),
-            eager,
-            &mut self.joiners,
-        );
+    ) -> Result<bool> {
+        let mut select = |from: u32, to: u32, stands: &mut Vec<Stand>| {
+            select_eagerest(groups, (from, to), &mut self.eager, &mut self.rows)?;
+            stands.clear();
+            make_room(stands, self.rows.len())?;
+            let stand = |&row: &u32| Stand {
+                row,
+                units: units(groups, requirement, row),
+                along: along(groups, pair, row),
+            };
+            stands.extend(self.rows.iter().map(stand));
+            Ok(())
+        };
+        select(pair.failing, pair.partner, &mut self.leavers)?;
+        select(pair.partner, pair.failing, &mut self.joiners)?;
         let terms = Terms::new(groups, pair);
+        // with a category more than needed any row may go: no need to ask for each
+        let is_free = groups.size(pair.partner) > groups.k()
+            && groups.values(pair.partner)[0].distinct() > groups.p();
+        let may_leave = |row: u32| is_free || groups.may_leave(row);
         let mut helps = false;
         for joiner in &self.joiners {
-            if 0 < joiner.units && joiner.units <= pair.spare && groups.may_leave(joiner.row) {
+            if 0 < joiner.units && joiner.units <= pair.spare && may_leave(joiner.row) {
                 helps = true;
                 terms.offer(groups, joiner.row, None, best);
             }
@@ -110,7 +116,7 @@ impl Switches {
                 }
             }
         }
-        helps
+        Ok(helps)
     }
 
     /// How many rows were looked at last.
@@ -139,12 +145,13 @@ impl Terms {
         }
     }
 
-    /// The least that a swap can cost: the squares about the old centroids change by both
-    /// detours, less what the centroids gain by moving.
+    /// The least that a swap can cost: the squares about the old centroids change by how much
+    /// farther the joiner lies towards its own centroid than the leaver, less what the
+    /// centroids gain by moving.
     fn least(&self, groups: &Groups, joiner: &Stand, leaver: &Stand) -> f64 {
         let rows = groups.rows();
         let apart = squared(rows.numbers(joiner.row), rows.numbers(leaver.row));
-        joiner.detour + leaver.detour - self.share * apart - self.margin
+        joiner.along - leaver.along - self.share * apart - self.margin
     }
 
     /// Takes a switch if it beats the best so far.
@@ -179,41 +186,45 @@ pub(super) fn units(groups: &Groups, requirement: &Requirement, row: u32) -> i12
     requirement.units(groups.rows().values(row)[0])
 }
 
+/// Where a row lies in the direction from the failing group's centroid to the partner's: of
+/// two rows that change places, the difference of their squared distances to both centroids.
+fn along(groups: &Groups, pair: Pair, row: u32) -> f64 {
+    let (failing, partner) = (groups.centroid(pair.failing), groups.centroid(pair.partner));
+    let numbers = groups.rows().numbers(row).iter();
+    let columns = numbers.zip(failing).zip(partner);
+    let along: f64 = columns.map(|((number, a), b)| number * (b - a)).sum();
+    2.0 * along
+}
+
 /// The rows of the first group that are worth pricing against the second.
 fn select_eagerest(
     groups: &Groups,
-    requirement: &Requirement,
     (from, to): (u32, u32),
     eager: &mut Vec<(u32, f64, u32)>,
-    stands: &mut Vec<Stand>,
-) {
-    let stand = |row: u32| {
-        let numbers = groups.rows().numbers(row);
-        let to_own = squared(numbers, groups.centroid(from));
-        Stand {
-            row,
-            units: units(groups, requirement, row),
-            detour: squared(numbers, groups.centroid(to)) - to_own,
-        }
-    };
-    stands.clear();
-    if groups.size(from) <= EAGEREST {
-        stands.extend(groups.members(from).iter().map(|&row| stand(row)));
-        return;
+    rows: &mut Vec<u32>,
+) -> Result<()> {
+    let members = groups.members(from);
+    rows.clear();
+    make_room(rows, members.len())?;
+    if members.len() <= EAGEREST {
+        rows.extend_from_slice(members);
+        return Ok(());
     }
     let eagerness = |&row: &u32| {
         let change = groups.change_by_leaving(row) + groups.change_by_joining(row, to);
         (groups.rows().values(row)[0], change, row)
     };
     eager.clear();
-    eager.extend(groups.members(from).iter().map(eagerness));
+    make_room(eager, members.len())?;
+    eager.extend(members.iter().map(eagerness));
     eager.sort_unstable_by(|a, b| {
         let category = a.0.cmp(&b.0);
         category.then(a.1.total_cmp(&b.1)).then(a.2.cmp(&b.2))
     });
     for same in eager.chunk_by(|a, b| a.0 == b.0) {
-        stands.extend(same.iter().take(EAGEREST).map(|&(.., row)| stand(row)));
+        rows.extend(same.iter().take(EAGEREST).map(|&(.., row)| row));
     }
+    Ok(())
 }
 
 /// What merging two groups adds to the sum of squares.

@@ -12,7 +12,7 @@
 //! all rows does not fail, or the request had been refused.
 
 use super::group_tree::GroupTree;
-use super::requirement::Requirement;
+use super::requirement::{Requirement, greatest_divisor};
 use super::switch::{Pair, Priced, Switches, cost_of_merging, units};
 use crate::assign::refine::exchange::Exchange;
 use crate::assign::refine::groups::Groups;
@@ -28,7 +28,7 @@ const FEW_GROUPS: usize = 256;
 const FEW_ROWS: usize = 10_000;
 
 /// … but among the nearest that can help, so many of them …
-const PARTNERS: usize = 16;
+const PARTNERS: usize = 8;
 
 /// … and not among more groups with weight to spare than this many.
 const LOOKS: usize = 1024;
@@ -56,6 +56,8 @@ pub(super) struct Switching<'a> {
     /// what each failing group asks for, and all together
     asked: Vec<f64>,
     outlook: f64,
+    /// how many groups were asked at least once
+    asked_of: usize,
     /// how many more steps may be made
     steps: usize,
 }
@@ -89,6 +91,7 @@ impl<'a> Switching<'a> {
             added: 0.0,
             asked: filled(count, 0.0)?,
             outlook: 0.0,
+            asked_of: 0,
             steps: STEPS_PER_GROUP * count.max(STEPS_PER_GROUP),
         })
     }
@@ -105,11 +108,7 @@ impl<'a> Switching<'a> {
     /// all groups that still fail, exceeds `most`, or after very many steps. It may be called
     /// again with more.
     pub fn run(&mut self, most: f64, watch: &mut Watch) -> Result<bool> {
-        if self.clock == 0 {
-            for group in 0..self.groups.count() {
-                self.await_turn(group, watch)?;
-            }
-        }
+        self.ask_all(most, watch)?;
         while self.added + self.outlook <= most && self.steps > 0 {
             if !self.step(watch)? {
                 return Ok(true);
@@ -117,6 +116,25 @@ impl<'a> Switching<'a> {
             self.steps -= 1;
         }
         Ok(false)
+    }
+
+    /// Gives every failing group its turn, or so many as show that all of them would exceed
+    /// `most`. Groups are asked from all over the table, so that some speak for all.
+    pub(super) fn ask_all(&mut self, most: f64, watch: &mut Watch) -> Result<()> {
+        let count = self.groups.count() as usize;
+        let stride = scattering(count);
+        while self.asked_of < count && self.outlook <= most {
+            self.await_turn((self.asked_of * stride % count) as u32, watch)?;
+            self.asked_of += 1;
+        }
+        Ok(())
+    }
+
+    /// What the best switches of all failing groups would add to the sum of squares, judged by
+    /// the groups that were asked.
+    pub fn outlook(&self) -> f64 {
+        let share = self.asked_of as f64 / f64::from(self.groups.count());
+        self.added + self.outlook / share
     }
 
     /// Lets the failing group whose turn it is make the switch that costs least, or merge if
@@ -166,6 +184,9 @@ impl<'a> Switching<'a> {
         if self.fails(group) {
             let priced = self.best_switch(group, watch)?;
             cost = priced.map_or(0.0, |priced| priced.cost);
+            let bytes = self.turns.len().saturating_mul(size_of::<Turn>());
+            let room = self.turns.try_reserve(1);
+            room.map_err(|_| Error::OutOfMemory { bytes })?;
             self.turns.push(Turn {
                 priced,
                 group,
@@ -202,22 +223,22 @@ impl<'a> Switching<'a> {
         let (mut best, mut work) = (None, 0);
         let few = are_few(groups);
         let (mut partners, mut looks) = (0, 0);
-        work += tree.visit(group, Some(1), |partner| {
+        let visited = tree.visit(group, Some(1), |partner| {
             let pair = Pair {
                 failing: group,
                 partner,
                 lacking: -spare(group),
                 spare: spare(partner),
             };
-            partners += usize::from(switches.price(groups, requirement, pair, &mut best));
+            partners += usize::from(switches.price(groups, requirement, pair, &mut best)?);
             looks += 1;
             work += switches.looks();
-            match few || (partners < PARTNERS && looks < LOOKS) {
+            Ok(match few || (partners < PARTNERS && looks < LOOKS) {
                 true => ControlFlow::Continue(()),
                 false => ControlFlow::Break(()),
-            }
-        });
-        watch.spend(work)?;
+            })
+        })?;
+        watch.spend(work + visited)?;
         Ok(best)
     }
 
@@ -271,11 +292,11 @@ impl<'a> Switching<'a> {
                 best = Some((cost, other));
             }
             seen += 1;
-            match few || seen < PARTNERS {
+            Ok(match few || seen < PARTNERS {
                 true => ControlFlow::Continue(()),
                 false => ControlFlow::Break(()),
-            }
-        });
+            })
+        })?;
         watch.spend(looks)?;
         best.ok_or_else(|| Error::Broken("one single group fails".into()))
     }
@@ -287,6 +308,13 @@ impl<'a> Switching<'a> {
         self.groups.recompute(group);
         self.tree.update(&self.groups, group, self.spare(group));
     }
+}
+
+/// A step that leads through all of so many numbers, and far away each time.
+fn scattering(count: usize) -> usize {
+    let coprime = |step: &usize| greatest_divisor(*step as i128, count as i128) == 1;
+    let golden = (count as f64 * 0.618) as usize;
+    (golden.max(1)..).find(coprime).unwrap_or(1)
 }
 
 /// Whether every group may be looked at for every switch.
