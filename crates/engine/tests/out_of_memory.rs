@@ -5,8 +5,11 @@
 //! gets all that it wants; before that it must answer with an error. A request that takes no
 //! refusal aborts this test.
 
+mod refusing;
+
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
+use refusing::{ROWS, codes, numbers, refusals, table, without_memory};
 use sdc_engine::assign::refine::{Limits, refine};
 use sdc_engine::intersection::{Shown, shrunk_groups};
 use sdc_engine::lattice::{Counter, Hierarchy, Requirement, every_node, minimal_generalizations};
@@ -16,115 +19,9 @@ use sdc_engine::model::{
     PSensitivity, PrivacyModel, RecursiveDiversity, SensitivityCategories, worst,
 };
 use sdc_engine::{
-    Categories, Column, Error, GroupCounts, GroupMoments, Interner, Partition, Result, SortedIds,
-    Space, Table, Tally, Unwatched, assign, estimate, feasibility, mask, measure, permute,
+    Error, GroupCounts, GroupMoments, Interner, Partition, SortedIds, Space, Tally, Unwatched,
+    assign, estimate, feasibility, mask, measure, permute,
 };
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
-
-const ROWS: usize = 6000;
-/// Requests from this size on are refused: a few bytes for each row.
-const LARGE: usize = 2 * ROWS;
-
-thread_local! {
-    /// How many large requests are granted before one is refused; none is without a number.
-    static GRANTED: Cell<Option<usize>> = const { Cell::new(None) };
-}
-
-struct Refusing;
-
-impl Refusing {
-    fn refuses(bytes: usize) -> bool {
-        bytes >= LARGE
-            && GRANTED.with(|granted| match granted.get() {
-                Some(0) => true,
-                Some(left) => {
-                    granted.set(Some(left - 1));
-                    false
-                }
-                None => false,
-            })
-    }
-}
-
-// SAFETY: the system's allocator does the work; a null pointer says that there is no memory.
-unsafe impl GlobalAlloc for Refusing {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        if Self::refuses(layout.size()) {
-            return std::ptr::null_mut();
-        }
-        // SAFETY: as the caller promises.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        if size > layout.size() && Self::refuses(size) {
-            return std::ptr::null_mut();
-        }
-        // SAFETY: as the caller promises.
-        unsafe { System.realloc(memory, layout, size) }
-    }
-
-    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
-        // SAFETY: as the caller promises.
-        unsafe { System.dealloc(memory, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Refusing = Refusing;
-
-/// Runs some work with ever more memory until it succeeds; says how often it was refused. Work
-/// that asks for nothing large would prove nothing.
-fn refusals<T>(what: &str, work: impl Fn() -> Result<T>) -> usize {
-    for granted in 0..10_000 {
-        GRANTED.set(Some(granted));
-        let outcome = work().map(drop);
-        GRANTED.set(None);
-        match outcome {
-            Ok(()) => {
-                assert!(granted > 0, "{what} asks for nothing large");
-                return granted;
-            }
-            Err(Error::OutOfMemory { .. }) => {}
-            Err(other) => panic!("{what} after {granted} requests: {other}"),
-        }
-    }
-    panic!("{what} never ends");
-}
-
-/// Runs some work that must not ask for anything large.
-fn without_memory<T>(work: impl Fn() -> T) -> T {
-    GRANTED.set(Some(0));
-    let outcome = work();
-    GRANTED.set(None);
-    outcome
-}
-
-fn numbers(seed: u64) -> Vec<f64> {
-    let next = |state: &mut u64| {
-        *state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1);
-        Some((*state >> 40) as f64)
-    };
-    let mut state = seed;
-    (0..ROWS).map_while(|_| next(&mut state)).collect()
-}
-
-fn codes(seed: u64, values: u32) -> Categories {
-    let code = |number: f64| number as u32 % values;
-    Categories::new(numbers(seed).into_iter().map(code).collect())
-}
-
-fn table() -> Table {
-    let columns = vec![
-        Column::Numeric(numbers(1)),
-        Column::Numeric(numbers(2)),
-        Column::Categorical(codes(3, 4000)),
-    ];
-    Table::new(columns).unwrap()
-}
 
 fn rng() -> ChaCha20Rng {
     ChaCha20Rng::seed_from_u64(7)

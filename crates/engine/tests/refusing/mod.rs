@@ -56,9 +56,9 @@ unsafe impl GlobalAlloc for Refusing {
 #[global_allocator]
 static ALLOCATOR: Refusing = Refusing;
 
-/// Runs some work with ever more memory until it succeeds. Work that asks for nothing large
-/// would prove nothing.
-pub fn refusals<T>(what: &str, work: impl Fn() -> Result<T>) {
+/// Runs some work with ever more memory until it succeeds; says how often it was refused. Work
+/// that asks for nothing large would prove nothing.
+pub fn refusals<T>(what: &str, work: impl Fn() -> Result<T>) -> usize {
     for granted in 0..10_000 {
         GRANTED.set(Some(granted));
         let outcome = work().map(drop);
@@ -66,13 +66,22 @@ pub fn refusals<T>(what: &str, work: impl Fn() -> Result<T>) {
         match outcome {
             Ok(()) => {
                 assert!(granted > 0, "{what} asks for nothing large");
-                return;
+                return granted;
             }
             Err(Error::OutOfMemory { .. }) => {}
             Err(other) => panic!("{what} after {granted} requests: {other}"),
         }
     }
     panic!("{what} never ends");
+}
+
+/// Runs some work that must not ask for anything large.
+#[allow(dead_code, reason = "not every test binary needs it")]
+pub fn without_memory<T>(work: impl Fn() -> T) -> T {
+    GRANTED.set(Some(0));
+    let outcome = work();
+    GRANTED.set(None);
+    outcome
 }
 
 pub fn numbers(seed: u64) -> Vec<f64> {
