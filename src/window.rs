@@ -2,6 +2,8 @@
 //! value for each row. It is computed at the partition's first row and kept in memory that
 //! PostgreSQL frees with the partition.
 
+mod batches;
+
 use crate::arguments::{self, ArgumentReader, Records};
 use crate::columns::{ColumnReader, Role, TableReader};
 use crate::errors::{self, Failure, Names};
@@ -15,16 +17,12 @@ use sdc_engine::{Monitor, Partition, Phase};
 use std::ffi::{c_int, c_void};
 use std::ops::Range;
 
-const SEEK_HEAD: c_int = 1;
-/// Rows read under one guard; also how often interrupts and memory are looked at.
-const BATCH: usize = 1024;
+pub use batches::{Batches, Value};
 
 /// What PostgreSQL gives for one partition at most.
 const LARGEST_MEMORY: usize = 0x3fff_ffff - 1024;
-/// A batch ends before its time when copies of its values take so much.
-const BATCH_BYTES: usize = 8 << 20;
 
-/// windowapi.h and datumCopy, which pgrx does not bind.
+/// windowapi.h, which pgrx does not bind.
 #[allow(non_snake_case)]
 mod api {
     use super::*;
@@ -35,24 +33,6 @@ mod api {
         pub fn WinGetPartitionRowCount(window: *mut c_void) -> i64;
         pub fn WinGetCurrentPosition(window: *mut c_void) -> i64;
         pub fn WinGetFuncArgCurrent(window: *mut c_void, arg: c_int, null: *mut bool) -> Datum;
-    }
-
-    /// Without the guard of each call: only inside `pg_guard_ffi_boundary`.
-    pub mod unguarded {
-        use super::*;
-
-        unsafe extern "C-unwind" {
-            pub fn WinGetFuncArgInPartition(
-                window: *mut c_void,
-                arg: c_int,
-                row: c_int,
-                seek: c_int,
-                set_mark: bool,
-                null: *mut bool,
-                out: *mut bool,
-            ) -> Datum;
-            pub fn datumCopy(datum: Datum, by_value: bool, length: c_int) -> Datum;
-        }
     }
 }
 
@@ -254,126 +234,6 @@ unsafe fn push_row(
             }
         }
     }
-}
-
-/// A value of an argument, valid until the next batch is read.
-#[derive(Clone, Copy)]
-pub struct Value {
-    pub datum: Datum,
-    pub null: bool,
-}
-
-/// Reads a partition's argument values from its head, a batch at a time.
-pub struct Batches<'a> {
-    call: &'a WindowCall,
-    arguments: Vec<Argument>,
-    values: Vec<Value>,
-    next_row: usize,
-    /// what argument expressions and copies of values allocate, freed with each batch
-    memory: pgrx::PgMemoryContexts,
-}
-
-struct Argument {
-    index: c_int,
-    by_value: bool,
-    length: i16,
-}
-
-impl<'a> Batches<'a> {
-    pub fn new(call: &'a WindowCall, arguments: Vec<usize>) -> Self {
-        let argument = |index: usize| {
-            let (mut length, mut by_value) = (0i16, false);
-            // SAFETY: the call has this argument; the catalog knows its type.
-            unsafe {
-                let typ = v1::argument_type(call.fcinfo, index);
-                pg_sys::get_typlenbyval(typ, &mut length, &mut by_value);
-            }
-            Argument {
-                index: index as c_int,
-                by_value,
-                length,
-            }
-        };
-        Batches {
-            call,
-            arguments: arguments.into_iter().map(argument).collect(),
-            values: Vec::with_capacity(BATCH),
-            next_row: 0,
-            memory: pgrx::PgMemoryContexts::new("pg_sdc window batch"),
-        }
-    }
-
-    /// The next rows' values, row after row; `None` after the last.
-    pub fn next(&mut self) -> Option<&[Value]> {
-        let rows = (self.call.rows - self.next_row).min(BATCH);
-        if rows == 0 {
-            return None;
-        }
-        let empty = Value {
-            datum: Datum::from(0usize),
-            null: true,
-        };
-        self.values.clear();
-        self.values.resize(rows * self.arguments.len(), empty);
-        let (window, first) = (self.call.window, self.next_row);
-        let (arguments, values) = (&self.arguments[..], &mut self.values[..]);
-        let mut fetched = 0;
-        // SAFETY: the context is our own, and nothing read before this batch is used any more.
-        unsafe { self.memory.reset() };
-        // SAFETY: inside the guard there are only plain values: nothing needs a destructor
-        // when PostgreSQL jumps out, and nothing panics.
-        unsafe {
-            self.memory.switch_to(|_| {
-                let fetch = || fetch(window, first, arguments, values);
-                fetched = pg_sys::ffi::pg_guard_ffi_boundary(fetch);
-            });
-        }
-        self.next_row += fetched;
-        Some(&self.values[..fetched * self.arguments.len()])
-    }
-}
-
-/// Fetches rows from `first` on, and says how many; values by reference are copied, as the
-/// row they point into goes away with the next fetch.
-unsafe fn fetch(
-    window: *mut c_void,
-    first: usize,
-    arguments: &[Argument],
-    values: &mut [Value],
-) -> usize {
-    let (mut rows, mut bytes) = (0, 0);
-    for (offset, row) in values.chunks_exact_mut(arguments.len()).enumerate() {
-        for (argument, value) in arguments.iter().zip(row) {
-            let mut out = false;
-            // SAFETY: the caller guards against PostgreSQL's errors.
-            unsafe {
-                let datum = api::unguarded::WinGetFuncArgInPartition(
-                    window,
-                    argument.index,
-                    (first + offset) as c_int,
-                    SEEK_HEAD,
-                    false,
-                    &mut value.null,
-                    &mut out,
-                );
-                value.datum = if value.null || argument.by_value {
-                    datum
-                } else {
-                    let copy =
-                        api::unguarded::datumCopy(datum, false, c_int::from(argument.length));
-                    if argument.length == -1 {
-                        bytes += pgrx::varlena::varsize_any(copy.cast_mut_ptr());
-                    }
-                    copy
-                };
-            }
-        }
-        rows += 1;
-        if bytes > BATCH_BYTES {
-            break;
-        }
-    }
-    rows
 }
 
 /// What a partition's local memory holds: this, then one group number for each row.

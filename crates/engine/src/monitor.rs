@@ -40,3 +40,16 @@ pub trait Monitor {
 pub struct Unwatched;
 
 impl Monitor for Unwatched {}
+
+/// Counts how often it is called: once for a fixed amount of work.
+#[cfg(test)]
+#[derive(Default)]
+pub(crate) struct Calls(pub usize);
+
+#[cfg(test)]
+impl Monitor for Calls {
+    fn advance(&mut self, _done: u64) -> Result<()> {
+        self.0 += 1;
+        Ok(())
+    }
+}

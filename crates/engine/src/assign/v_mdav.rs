@@ -224,6 +224,7 @@ mod tests {
     use super::*;
     use crate::Unwatched;
     use crate::assign::naive::{self, Place, Rows};
+    use crate::monitor::Calls;
     use proptest::prelude::*;
 
     /// V-MDAV as its authors word it.
@@ -307,17 +308,6 @@ mod tests {
         ));
         for gamma in [-0.1, f64::NEG_INFINITY, f64::NAN] {
             assert_eq!(refused(2, Some(gamma)), Error::Negative { name: "gamma" });
-        }
-    }
-
-    /// Counts how often it is called: once for a fixed amount of work.
-    #[derive(Default)]
-    struct Calls(usize);
-
-    impl Monitor for Calls {
-        fn advance(&mut self, _done: u64) -> Result<()> {
-            self.0 += 1;
-            Ok(())
         }
     }
 

@@ -85,6 +85,7 @@ impl Persons {
 mod tests {
     use super::*;
     use crate::Unwatched;
+    use crate::monitor::Calls;
     use proptest::prelude::*;
     use std::collections::BTreeSet;
 
@@ -199,17 +200,6 @@ mod tests {
         };
         assert_eq!(shrunk(&releases[..2]), []);
         assert_eq!(shrunk(&releases), [0]);
-    }
-
-    /// Counts how often it is called: once for a fixed amount of work.
-    #[derive(Default)]
-    struct Calls(usize);
-
-    impl Monitor for Calls {
-        fn advance(&mut self, _done: u64) -> Result<()> {
-            self.0 += 1;
-            Ok(())
-        }
     }
 
     /// An earlier release of few key values has every second group to offer to each of very
