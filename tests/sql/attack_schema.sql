@@ -1,5 +1,6 @@
 -- A schema sdc that waits for the extension: its owner could replace what is called from there.
 SET client_min_messages = error;
+\set SHOW_CONTEXT never
 CREATE ROLE sdc_planter;
 CREATE DATABASE sdc_planted;
 GRANT CREATE ON DATABASE sdc_planted TO sdc_planter;
@@ -12,6 +13,9 @@ CREATE EXTENSION pg_sdc;
 DROP SCHEMA sdc CASCADE;
 CREATE SCHEMA sdc;
 GRANT CREATE ON SCHEMA sdc TO PUBLIC;
+CREATE EXTENSION pg_sdc;
+REVOKE CREATE ON SCHEMA sdc FROM PUBLIC;
+GRANT CREATE ON SCHEMA sdc TO sdc_planter;
 CREATE EXTENSION pg_sdc;
 DROP SCHEMA sdc;
 CREATE EXTENSION pg_sdc;
