@@ -42,6 +42,18 @@ impl Source {
         }
     }
 
+    /// The relation of this quoted, schema-qualified name, if it is still there once nobody
+    /// can drop it any more.
+    pub fn find(sql_name: &str) -> Option<Self> {
+        let oid = relation_of(sql_name)?;
+        // SAFETY: a lock on a number, and a catalog look-up.
+        let kind = unsafe {
+            pg_sys::LockRelationOid(oid, pg_sys::AccessShareLock as i32);
+            pg_sys::get_rel_relkind(oid)
+        };
+        (kind != 0).then(|| Source::new(oid))
+    }
+
     /// The relation of this quoted, schema-qualified name.
     pub fn named(sql_name: &str) -> Self {
         Source::new(relation_of(sql_name).unwrap_or(pg_sys::InvalidOid))

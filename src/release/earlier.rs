@@ -98,7 +98,10 @@ impl Earlier {
             if query::value::<bool>(&readable) != Some(true) {
                 return false;
             }
-            let table = Source::named(table);
+            // it may be dropped meanwhile
+            let Some(table) = Source::find(table) else {
+                return false;
+            };
             // nobody asked for this table by name: reading it must not run others' code
             if !table.is_callers() || !table.is_plain() {
                 return false;

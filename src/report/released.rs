@@ -7,7 +7,7 @@ use crate::generate_sql::{identifier, literal};
 use crate::query::{self, Row};
 use crate::release::{COUNT, GROUP, Published, Target, tables};
 use crate::sensitivity;
-use crate::source::{Source, relation_of};
+use crate::source::Source;
 use crate::sql_types::Json;
 use pgrx::JsonB;
 use pgrx::prelude::*;
@@ -172,7 +172,7 @@ impl Released {
     /// Refuses a table that is gone, and one that would run code of whoever entered it here:
     /// the caller has not named it.
     fn refuse(&self, table: &str) {
-        let Some(relation) = relation_of(table) else {
+        let Some(relation) = Source::find(table) else {
             Failure::new(
                 PgSqlErrorCode::ERRCODE_UNDEFINED_TABLE,
                 format!("table {table} of release {} does not exist", self.id),
@@ -180,7 +180,7 @@ impl Released {
             .hint("sdc.drop_release() takes a release that is gone out of the register.")
             .raise()
         };
-        if !self.is_callers && !Source::new(relation).is_plain() {
+        if !self.is_callers && !relation.is_plain() {
             Failure::new(
                 PgSqlErrorCode::ERRCODE_INSUFFICIENT_PRIVILEGE,
                 format!(
