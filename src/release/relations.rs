@@ -58,12 +58,13 @@ impl Relation {
     /// Drops the relation, if it is the one that the release created; one that is gone already
     /// is passed over.
     pub fn drop(&self, id: i64) {
-        let comment = query::value::<String>(&format!(
+        let sql = format!(
             "SELECT COALESCE(pg_catalog.obj_description(c.oid, 'pg_class'), '') \
              FROM pg_catalog.pg_class c WHERE c.oid OPERATOR(pg_catalog.=) pg_catalog.to_regclass({})",
             literal(&self.sql_name)
-        ));
-        match comment {
+        );
+        // it may be as new as the statement that drops it
+        match query::seeing_own_writes(|| query::value::<String>(&sql)) {
             None => notice!("relation {} is gone already", self.sql_name),
             Some(comment) if comment == mark(id) => {
                 run(&format!("DROP {} {}", self.kind, self.sql_name));

@@ -8,6 +8,7 @@ use super::subject::Subject;
 use crate::check::{Check, Requirements, refuse_unclassified};
 use crate::errors::required;
 use crate::guard::guarded;
+use crate::query;
 use crate::risk_utility::checked_ks;
 use crate::sql_types::{Json, Name, NameList, Relation};
 use pgrx::prelude::*;
@@ -71,7 +72,12 @@ fn report_release(
 
 const DEFAULT_KS: [i32; 6] = [2, 3, 5, 10, 20, 50];
 
+/// A release may be as new as the statement that asks for its page.
 fn of_release(release: i64, audience: &str, ks: Vec<Option<i32>>) -> String {
+    query::seeing_own_writes(|| page_of_release(release, audience, ks))
+}
+
+fn page_of_release(release: i64, audience: &str, ks: Vec<Option<i32>>) -> String {
     let ks = checked_ks(ks);
     let release = Released::new(release);
     let check = release.check();

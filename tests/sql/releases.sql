@@ -85,6 +85,10 @@ SELECT sdc.drop_release(:id);
 SELECT target FROM sdc.releases ORDER BY id;
 RESET ROLE;
 
+-- published, shown and dropped in one statement
+SELECT length(sdc.report(r.id)) > 1000 AS page, sdc.drop_release(r.id) FROM sdc.publish_anatomy('person', 'brief', '{age}', 'illness', 2) AS r;
+SELECT to_regclass('brief') IS NULL AND to_regclass('brief_qit') IS NULL AND to_regclass('brief_st') IS NULL AS gone;
+
 DELETE FROM sdc.release;
 DROP SCHEMA releases CASCADE;
 DROP ROLE sdc_steward;
