@@ -66,10 +66,20 @@ pub struct Account {
 impl Account {
     /// Notes what is held now; an error if it is too much.
     pub fn set(&mut self, bytes: usize) {
+        settings::check_memory(self.note(bytes));
+    }
+
+    /// Notes what is held now; false if it is too much.
+    pub fn try_set(&mut self, bytes: usize) -> bool {
+        settings::within_memory(self.note(bytes))
+    }
+
+    /// What all accounts hold when this one holds so many bytes.
+    fn note(&mut self, bytes: usize) -> usize {
         let held = HELD.load(Ordering::Relaxed) - self.bytes + bytes;
         HELD.store(held, Ordering::Relaxed);
         self.bytes = bytes;
-        settings::check_memory(held);
+        held
     }
 }
 

@@ -16,6 +16,11 @@ pub trait RowSink {
     /// # Safety
     /// Values must be as the query's columns are typed; `slot` must hold the row.
     unsafe fn row(&mut self, slot: *mut pg_sys::TupleTableSlot, values: &[Datum], nulls: &[bool]);
+
+    /// Whether no further row is wanted.
+    fn full(&self) -> bool {
+        false
+    }
 }
 
 /// PostgreSQL's receiver of rows, with ours behind it.
@@ -222,8 +227,8 @@ unsafe extern "C-unwind" fn receive(
         if receiver.rows.is_multiple_of(ROWS_BETWEEN_RESETS) {
             pg_sys::MemoryContextReset(receiver.scratch);
         }
+        !receiver.sink.full()
     }
-    true
 }
 
 #[pg_guard]

@@ -52,10 +52,18 @@ pub fn seed() -> Option<i64> {
 
 /// Stops the call if it would need more than `sdc.max_memory`.
 pub fn check_memory(bytes: usize) {
-    let limit = MAX_MEMORY.get() as usize * 1024;
-    if bytes > limit {
-        memory_exceeded(bytes, limit);
+    if !within_memory(bytes) {
+        memory_exceeded(bytes, max_memory());
     }
+}
+
+/// Whether so many bytes are within `sdc.max_memory`.
+pub fn within_memory(bytes: usize) -> bool {
+    bytes <= max_memory()
+}
+
+fn max_memory() -> usize {
+    MAX_MEMORY.get() as usize * 1024
 }
 
 /// The same for grouping rows by this many columns: scaled copies of the columns, the tree

@@ -22,16 +22,16 @@ pub struct Distance {
     pub key_values: Option<Image>,
 }
 
-/// Computes the distance of each group from the table in one sensitive column.
+/// Computes the distance of each group from the table in one sensitive column. Nothing is
+/// computed where nobody requires it and the column's values do not fit into `sdc.max_memory`.
 pub fn distances(check: &Check, column: &str, with_keys: bool, take: &mut dyn FnMut(Distance)) {
-    let mut values = Values::read(check, column);
+    let Some(mut values) = Values::read(check, column) else {
+        return;
+    };
     let distribution = known(Distribution::from_counts(std::mem::take(
         &mut values.counts,
     )));
-    let model: Box<dyn PrivacyModel + '_> = match order::ranks(&values.codec, &values.seen) {
-        Some(ranks) => Box::new(known(OrderedCloseness::new(&distribution, &ranks))),
-        None => Box::new(EqualCloseness::new(&distribution)),
-    };
+    let model = model(&values.codec, &values.seen, &distribution);
     let mut groups = GroupStream {
         values: &mut values,
         model: &*model,
@@ -48,6 +48,19 @@ pub fn distances(check: &Check, column: &str, with_keys: bool, take: &mut dyn Fn
     groups.finish_group();
 }
 
+/// Closeness to the table's distribution: ordered distance for numbers and dates, equal
+/// distance otherwise.
+pub fn model<'a>(
+    codec: &Codec,
+    values: &Interner,
+    table: &'a Distribution,
+) -> Box<dyn PrivacyModel + 'a> {
+    match order::ranks(codec, values) {
+        Some(ranks) => Box::new(known(OrderedCloseness::new(table, &ranks))),
+        None => Box::new(EqualCloseness::new(table)),
+    }
+}
+
 fn known<T>(result: sdc_engine::Result<T>) -> T {
     errors::engine(result, Names::default())
 }
@@ -60,10 +73,13 @@ struct Values {
     counts: Vec<u64>,
     encoding: Vec<u8>,
     account: Account,
+    /// whether too much memory is an error; else the values are `full`
+    required: bool,
+    full: bool,
 }
 
 impl Values {
-    fn read(check: &Check, column: &str) -> Self {
+    fn read(check: &Check, column: &str) -> Option<Self> {
         let place = check.source.columns("sensitive", &[column.to_string()])[0];
         let attribute = &check.source.attributes[place];
         let mut values = Values {
@@ -73,6 +89,8 @@ impl Values {
             counts: Vec::new(),
             encoding: Vec::new(),
             account: Account::default(),
+            required: check.required.t.is_some(),
+            full: false,
         };
         let sql = format!(
             "SELECT {} AS val, pg_catalog.count(*) AS n FROM {} GROUP BY 1",
@@ -81,7 +99,15 @@ impl Values {
         );
         let types = [attribute.typ, pg_sys::INT8OID];
         query::read(&sql, &types, Order::Queried, &mut values);
-        values
+        (!values.full).then_some(values)
+    }
+
+    fn check_memory(&mut self) {
+        let held = self.seen.memory() + self.codec.memory() + 8 * self.counts.capacity();
+        match self.required {
+            true => self.account.set(held),
+            false => self.full = !self.account.try_set(held),
+        }
     }
 
     unsafe fn encode(&mut self, datum: Datum, null: bool) -> &[u8] {
@@ -119,9 +145,12 @@ impl RowSink for Values {
         }
         self.counts[number] += values[1].value() as u64;
         if number.is_multiple_of(1024) {
-            let held = self.seen.memory() + self.codec.memory() + 8 * self.counts.capacity();
-            self.account.set(held);
+            self.check_memory();
         }
+    }
+
+    fn full(&self) -> bool {
+        self.full
     }
 }
 

@@ -1,6 +1,6 @@
 //! The verdict on each property of a check.
 
-use super::{Check, closeness, sql};
+use super::{Check, Groups, closeness, counted, sql};
 use crate::errors::{self, Names};
 use crate::query;
 use sdc_engine::Monitor;
@@ -33,10 +33,15 @@ impl Line {
 /// All properties, in the order users know them.
 pub fn lines(check: &Check) -> Vec<Line> {
     let mut watch = check.watch(1 + check.sensitive.len());
-    let mut lines = figures(check);
+    let beside = check.groups_beside_values();
+    // the first column gives the sizes of groups, unless another query does
+    let mut with_size = check.gives_size_by_value();
+    let mut lines = figures(beside);
     for (done, column) in (1..).zip(&check.sensitive) {
         errors::engine(watch.advance(done), Names::default());
-        lines.push(closeness_line(check, column));
+        let counted = counted::lines(check, column, with_size);
+        lines.extend(counted.unwrap_or_else(|| spilled(check, column, with_size)));
+        with_size = false;
     }
     let order = ["k-anonymity", "p-sensitivity", "l-diversity", "t-closeness"];
     lines.sort_by_key(|line| {
@@ -48,9 +53,18 @@ pub fn lines(check: &Check) -> Vec<Line> {
     lines
 }
 
+/// The same as [`counted::lines`] by queries that keep no group in our memory, and take longer.
+fn spilled(check: &Check, column: &str, with_size: bool) -> Vec<Line> {
+    let mut lines = figures(vec![check.groups_by_value(column, with_size)]);
+    lines.push(closeness_line(check, column));
+    lines
+}
+
 /// The figures that plain GROUP BY queries give, in one statement.
-fn figures(check: &Check) -> Vec<Line> {
-    let groups = check.groups();
+fn figures(groups: Vec<Groups>) -> Vec<Line> {
+    if groups.is_empty() {
+        return Vec::new();
+    }
     let queries: Vec<String> = groups.iter().enumerate().map(sql::worst).collect();
     let mut answers: Vec<Arrays> = query::select(&queries.join(" UNION ALL "), |row| Arrays {
         part: row.get(1).unwrap_or(0),
@@ -98,17 +112,15 @@ fn closeness_line(check: &Check, column: &str) -> Line {
         violating_groups: required.map(|_| 0),
         violating_rows: required.map(|_| 0),
     };
-    if check.wants_closeness() {
-        closeness::distances(check, column, false, &mut |group| {
-            line.actual = Some(
-                line.actual
-                    .map_or(group.distance, |worst| worst.max(group.distance)),
-            );
-            if required.is_some_and(|t| group.distance > t) {
-                line.violating_groups = line.violating_groups.map(|groups| groups + 1);
-                line.violating_rows = line.violating_rows.map(|rows| rows + group.rows as i64);
-            }
-        });
-    }
+    closeness::distances(check, column, false, &mut |group| {
+        line.actual = Some(
+            line.actual
+                .map_or(group.distance, |worst| worst.max(group.distance)),
+        );
+        if required.is_some_and(|t| group.distance > t) {
+            line.violating_groups = line.violating_groups.map(|groups| groups + 1);
+            line.violating_rows = line.violating_rows.map(|rows| rows + group.rows as i64);
+        }
+    });
     line
 }

@@ -5,6 +5,7 @@
 //! parallel, on partitioned and foreign tables too.
 
 mod closeness;
+mod counted;
 mod feasibility;
 mod functions;
 mod lines;
@@ -132,26 +133,35 @@ impl Check {
         places.map(|place| self.source.attributes[place].typ)
     }
 
-    /// t-closeness needs all groups sorted, so it is only computed when asked for, or when
-    /// nothing particular is.
-    pub fn wants_closeness(&self) -> bool {
-        !self.sensitive.is_empty() && (self.required.t.is_some() || self.required.none())
+    /// Whether the sizes of groups come with the counts of a sensitive column.
+    fn gives_size_by_value(&self) -> bool {
+        self.entity.is_none() && !self.sensitive.is_empty()
     }
 
     /// The queries that give all figures but t-closeness.
     pub fn groups(&self) -> Vec<Groups> {
-        let mut groups = Vec::new();
-        if self.entity.is_some() || self.sensitive.is_empty() {
-            groups.push(self.groups_by_keys());
-        }
-        for column in &self.sensitive {
-            let gives_size = groups.is_empty();
-            groups.push(self.groups_by_value(column, gives_size));
-        }
-        if let Some(categories) = &self.categories {
-            groups.push(self.groups_by_category(&self.sensitive[0], categories));
-        }
+        let by_value = |(place, column): (usize, &String)| {
+            self.groups_by_value(column, place == 0 && self.gives_size_by_value())
+        };
+        let mut groups = Vec::from_iter(self.groups_by_size());
+        groups.extend(self.sensitive.iter().enumerate().map(by_value));
+        groups.extend(self.groups_by_categories());
         groups
+    }
+
+    /// Of these the ones that do not count a sensitive column's values.
+    fn groups_beside_values(&self) -> Vec<Groups> {
+        let by_size = self.groups_by_size().into_iter();
+        by_size.chain(self.groups_by_categories()).collect()
+    }
+
+    fn groups_by_size(&self) -> Option<Groups> {
+        (!self.gives_size_by_value()).then(|| self.groups_by_keys())
+    }
+
+    fn groups_by_categories(&self) -> Option<Groups> {
+        let categories = self.categories.as_ref()?;
+        Some(self.groups_by_category(&self.sensitive[0], categories))
     }
 
     /// Only the sizes of groups, in rows or in persons.

@@ -42,7 +42,7 @@ pub fn by_value(check: &Check, value: &str, extra: Option<&str>) -> String {
 }
 
 /// One row per group and value: k1 … kn, val and its rows n.
-fn counted_values(check: &Check, value: &str) -> String {
+pub fn counted_values(check: &Check, value: &str) -> String {
     format!(
         "SELECT {}, {value} AS val, pg_catalog.count(*) AS n FROM {} GROUP BY {}",
         key_columns(check),

@@ -16,7 +16,7 @@ CREATE VIEW classified AS SELECT id, person, age, zip, coalesce(illness, 'none')
 SELECT * FROM sdc.check_anonymity('classified', '{age,zip}', '{illness}', k => 3, p => 2, l => 1.5, t => 0.3, alpha => 1, categories => :'categories');
 SELECT * FROM sdc.violations('classified', '{age,zip}', '{illness}', k => 3, p => 2, l => 1.5, t => 0.3, alpha => 1, categories => :'categories');
 SELECT sdc.assert_anonymity('classified', '{age,zip}', '{illness}', k => 3, p => 2, l => 1.5, t => 0.3, alpha => 1, categories => :'categories');
--- One at a time; t-closeness, which has to sort the table, only when it is asked for.
+-- One at a time: what is not required is shown.
 SELECT * FROM sdc.check_anonymity('patient', '{age,zip}', '{illness,cost}', k => 2);
 SELECT * FROM sdc.check_anonymity('patient', '{age,zip}', '{illness,cost}', t => 0.5);
 SELECT * FROM sdc.violations('patient', '{age,zip}', '{illness,cost}', p => 2, l => 2);
@@ -138,6 +138,19 @@ SELECT c.property, c.attribute, c.violating_groups, c.violating_rows, c.violatin
 FROM   sdc.check_anonymity('random_rows', '{a,b}', '{s,n}', :requirements) c
 LEFT JOIN (SELECT property, attribute, count(*) AS groups, sum(rows) AS rows FROM sdc.violations('random_rows', '{a,b}', '{s,n}', :requirements) GROUP BY 1, 2) v
        ON c.property = v.property AND c.attribute IS NOT DISTINCT FROM v.attribute;
+-- Groups that do not fit into sdc.max_memory are not kept there: the same figures, counted by other queries.
+CREATE TABLE many AS SELECT i / 3 AS a, (i % 100000)::numeric AS b, i % 7 AS n, 'value ' || i % 11 AS s FROM generate_series(1, 60000) AS i;
+CREATE TABLE in_memory AS SELECT * FROM sdc.check_anonymity('many', '{a}', '{s,n}', k => 3, p => 2, l => 2, t => 0.5);
+CREATE TABLE unrequired AS SELECT * FROM sdc.check_anonymity('many', '{a}', '{s,n}');
+SET sdc.max_memory = '1MB';
+SELECT m.*, m.* IS NOT DISTINCT FROM s.* AS same FROM in_memory m
+FULL JOIN sdc.check_anonymity('many', '{a}', '{s,n}', k => 3, p => 2, l => 2, t => 0.5) s ON s.property = m.property AND s.attribute IS NOT DISTINCT FROM m.attribute;
+SELECT bool_and(m.* IS NOT DISTINCT FROM s.*) AS same, bool_and(s.actual IS NOT NULL) AS shown FROM unrequired m
+FULL JOIN sdc.check_anonymity('many', '{a}', '{s,n}') s ON s.property = m.property AND s.attribute IS NOT DISTINCT FROM m.attribute;
+-- Values that do not fit either leave t-closeness without a figure, unless it is required.
+SELECT property, required, actual FROM sdc.check_anonymity('many', '{n}', '{b}', p => 2);
+SELECT property, required, actual FROM sdc.check_anonymity('many', '{n}', '{b}', p => 2, t => 0.5);
+RESET sdc.max_memory;
 -- Key values lead back to the rows; NULLs are told apart from values.
 SELECT v.property, bool_and(v.rows = (SELECT count(*) FROM random_rows r WHERE to_jsonb(r.a) = v.key_values->'a' AND coalesce(to_jsonb(r.b), 'null') = v.key_values->'b')) AS found
 FROM   sdc.violations('random_rows', '{a,b}', '{s}', k => 170, p => 11, t => 0.1) v GROUP BY 1 ORDER BY 1;
