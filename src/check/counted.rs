@@ -13,7 +13,7 @@ use pgrx::pg_sys::{self, Datum, Oid};
 use sdc_engine::model::{
     Distribution, KAnonymity, LDiversity, PSensitivity, PrivacyModel, verdict, worst,
 };
-use sdc_engine::{GroupCounts, Tally};
+use sdc_engine::{PairCounts, Tally};
 
 const PAIRS_BETWEEN_CHECKS: u32 = 4096;
 
@@ -21,10 +21,9 @@ const PAIRS_BETWEEN_CHECKS: u32 = 4096;
 /// do not fit into `sdc.max_memory`.
 pub fn lines(check: &Check, column: &str, with_size: bool) -> Option<Vec<Line>> {
     let counted = CountedGroups::read(check, column)?;
-    let tally = known(counted.counts.tally());
+    let (tally, values) = known(counted.counts.into_tally());
     let distribution = known(Distribution::new(&tally.columns()[0]));
-    let values = counted.counts.values(0);
-    let closeness = closeness::model(&counted.value, values, &distribution);
+    let closeness = closeness::model(&counted.value, &values, &distribution);
     let required = &check.required;
     let mut lines = Vec::new();
     if with_size {
@@ -69,8 +68,9 @@ fn known<T>(result: sdc_engine::Result<T>) -> T {
 struct CountedGroups {
     keys: Vec<Codec>,
     value: Codec,
-    counts: GroupCounts,
-    encoding: Vec<u8>,
+    counts: PairCounts,
+    /// the bytes of a row's keys, and those of its value
+    encodings: [Vec<u8>; 2],
     account: Account,
     pairs: u32,
     full: bool,
@@ -91,8 +91,8 @@ impl CountedGroups {
         let mut counted = CountedGroups {
             keys: keys.iter().map(codec).collect(),
             value: codec(&value[0]),
-            counts: GroupCounts::new(1),
-            encoding: Vec::new(),
+            counts: PairCounts::new(),
+            encodings: Default::default(),
             account: Account::default(),
             pairs: 0,
             full: false,
@@ -105,7 +105,7 @@ impl CountedGroups {
 
     fn check_memory(&mut self) {
         let codecs = self.keys.iter().chain([&self.value]).map(Codec::memory);
-        let held = self.counts.memory() + self.counts.tally_memory() + codecs.sum::<usize>();
+        let held = self.counts.memory() + codecs.sum::<usize>();
         self.full |= !self.account.try_set(held);
     }
 }
@@ -113,19 +113,17 @@ impl CountedGroups {
 impl RowSink for CountedGroups {
     unsafe fn row(&mut self, _: *mut pg_sys::TupleTableSlot, values: &[Datum], nulls: &[bool]) {
         let keys = self.keys.len();
-        let rows = values[keys + 1].value() as u64;
-        self.encoding.clear();
+        let [key, value] = &mut self.encodings;
+        (key.clear(), value.clear());
         // SAFETY: the query's columns are the keys, the value and its rows.
         unsafe {
             for (codec, (&datum, &null)) in self.keys.iter_mut().zip(values.iter().zip(nulls)) {
-                codec.encode(datum, null, &mut self.encoding);
+                codec.encode(datum, null, key);
             }
-            let group = known(self.counts.add_group(&self.encoding, rows));
-            self.encoding.clear();
-            self.value
-                .encode(values[keys], nulls[keys], &mut self.encoding);
-            known(self.counts.add_value(0, group, &self.encoding, rows));
+            self.value.encode(values[keys], nulls[keys], value);
         }
+        let rows = values[keys + 1].value() as u64;
+        known(self.counts.add(key, value, rows));
         self.pairs += 1;
         if self.pairs.is_multiple_of(PAIRS_BETWEEN_CHECKS) {
             self.check_memory();

@@ -39,7 +39,7 @@ pub mod spread;
 mod table;
 mod tally;
 
-pub use counts::GroupCounts;
+pub use counts::{GroupCounts, PairCounts};
 pub use error::{Error, Result};
 pub use interner::Interner;
 pub use moments::{GroupMoments, Moments};

@@ -1,7 +1,10 @@
 //! Counting groups and the sensitive values within them, as rows come by: what the SQL
 //! aggregates keep. Memory follows the groups and their values, not the rows.
 
+mod pairs;
 mod serial;
+
+pub use pairs::PairCounts;
 
 use crate::memory::{collected, reserved};
 use crate::{ColumnTally, Error, Interner, Result, Tally};
