@@ -32,12 +32,13 @@ impl Line {
 
 /// All properties, in the order users know them.
 pub fn lines(check: &Check) -> Vec<Line> {
-    let mut watch = check.watch(1 + check.sensitive.len());
     let beside = check.groups_beside_values();
+    let first = u64::from(!beside.is_empty());
+    let mut watch = check.watch(first as usize + check.sensitive.len());
     // the first column gives the sizes of groups, unless another query does
     let mut with_size = check.gives_size_by_value();
     let mut lines = figures(beside);
-    for (done, column) in (1..).zip(&check.sensitive) {
+    for (done, column) in (first..).zip(&check.sensitive) {
         errors::engine(watch.advance(done), Names::default());
         let counted = counted::lines(check, column, with_size);
         lines.extend(counted.unwrap_or_else(|| spilled(check, column, with_size)));

@@ -31,6 +31,11 @@ pub fn banner(findings: &Findings) -> Markup {
 pub fn section(subject: &Subject, findings: &Findings) -> Markup {
     let public = subject.audience.is_public();
     let shown = |line: &&Line| !public || line.required.is_some();
+    // without rows nothing has a figure; with rows all but a t-closeness of too many values
+    let missing = match findings.lines.iter().any(|line| line.actual.is_some()) {
+        true => "not computed",
+        false => "no rows",
+    };
     html! {
         section {
             h2 { "Verdict" }
@@ -49,7 +54,7 @@ pub fn section(subject: &Subject, findings: &Findings) -> Markup {
                             }
                         }
                     }
-                    tbody { @for line in findings.lines.iter().filter(shown) { (row(subject, line)) } }
+                    tbody { @for line in findings.lines.iter().filter(shown) { (row(subject, line, missing)) } }
                 }
             }
             @if !public && subject.release.is_none() && findings.lines.iter().any(|line| line.satisfied() == Some(false)) {
@@ -59,7 +64,7 @@ pub fn section(subject: &Subject, findings: &Findings) -> Markup {
     }
 }
 
-fn row(subject: &Subject, line: &Line) -> Markup {
+fn row(subject: &Subject, line: &Line, missing: &str) -> Markup {
     let count = |count: Option<i64>| count.map_or(String::new(), whole);
     html! {
         tr {
@@ -73,7 +78,7 @@ fn row(subject: &Subject, line: &Line) -> Markup {
             }
             td { @if let Some(column) = &line.attribute { code { (column) } } }
             td { @if let Some(required) = line.required { (line.bound()) " " (figure(required)) } }
-            td { (actual(subject, line)) }
+            td { (actual(subject, line, missing)) }
             @if !subject.audience.is_public() {
                 td { (count(line.violating_groups)) }
                 td { (count(line.violating_rows)) }
@@ -82,10 +87,10 @@ fn row(subject: &Subject, line: &Line) -> Markup {
     }
 }
 
-fn actual(subject: &Subject, line: &Line) -> String {
+fn actual(subject: &Subject, line: &Line, missing: &str) -> String {
     match line.actual {
         _ if !subject.audience.may_see(line) => "not shown".into(),
         Some(actual) => figure(actual),
-        None => "no rows".into(),
+        None => missing.into(),
     }
 }
