@@ -38,11 +38,6 @@ CREATE FUNCTION sdc.publish_p_alpha(source regclass, target text, keys name[], s
  RETURNS sdc.release
  LANGUAGE c
 AS 'MODULE_PATHNAME', 'publish_p_alpha_wrapper';
-CREATE FUNCTION sdc.random_order()
- RETURNS bigint
- LANGUAGE c
- PARALLEL RESTRICTED
-AS 'MODULE_PATHNAME', 'sdc_random_order';
 CREATE FUNCTION sdc.report(release bigint)
  RETURNS text
  LANGUAGE c
@@ -64,7 +59,6 @@ CREATE FUNCTION sdc.risk_utility(rowtype anyelement, keys name[], ks integer[] D
  PARALLEL RESTRICTED
 AS 'MODULE_PATHNAME', 'sdc_risk_utility';
 COMMENT ON FUNCTION sdc.publish_p_alpha(regclass,text,name[],name,jsonb,integer,integer,double precision,name[],text,jsonb,boolean) IS 'publishes a table of the named columns with keys masked in groups of at least k rows, p sensitivity categories and a weight of alpha, by default with the category in place of the sensitive value; publish: category, value or both; checked and entered in the register';
-COMMENT ON FUNCTION sdc.random_order() IS 'internal: unpredictable numbers by which the rows of a release are sorted';
 COMMENT ON FUNCTION sdc.report(bigint) IS 'an HTML page about a release for its steward; sdc.report_release has options';
 COMMENT ON FUNCTION sdc.report(regclass,name[],name[],integer,integer,double precision,double precision,double precision,jsonb,name,text,integer[]) IS 'an HTML page about a table: verdict, group sizes, risk, sensitive values, and what each of ks would cost (NULL: left out); audience: steward or public';
 COMMENT ON FUNCTION sdc.report_release(bigint,text,integer[]) IS 'an HTML page about a release: its promise checked again, loss and distribution of each key, parameters, checksums; audience: steward or public';

@@ -53,10 +53,6 @@ BEGIN ATOMIC
 END;
 COMMENT ON FUNCTION sdc.readable(text) IS 'internal: whether the caller may read the relation of this name';
 
-CREATE FUNCTION sdc.random_order() RETURNS bigint
-    LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_random_order';
-COMMENT ON FUNCTION sdc.random_order() IS 'internal: unpredictable numbers by which the rows of a release are sorted';
-
 -- Everybody keeps their own entries, and sees those of releases that they may read.
 ALTER TABLE sdc.release ENABLE ROW LEVEL SECURITY;
 CREATE POLICY own ON sdc.release

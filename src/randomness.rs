@@ -2,9 +2,8 @@
 
 use crate::errors::{self, Names};
 use crate::settings;
-use crate::v1::{self, v1};
 use pgrx::PgMemoryContexts;
-use pgrx::pg_sys::{self, Datum, FunctionCallInfo};
+use pgrx::pg_sys::{self, FunctionCallInfo};
 use sdc_engine::random::{self, Generator};
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
@@ -55,19 +54,4 @@ pub unsafe fn of_function<'a>(
         }
         &mut *function.fn_extra.cast::<Generator>()
     }
-}
-
-/// Numbers that put the rows of a release in random order, and no seed repeats them: who knew
-/// them could read the source's order off the release.
-unsafe fn random_order(fcinfo: FunctionCallInfo) -> Datum {
-    let make = || errors::engine(random::generator(None), Names::default());
-    // SAFETY: the call is as the SQL declaration has it.
-    unsafe {
-        let number = random::number(of_function(fcinfo, make));
-        v1::answer(fcinfo, Some(Datum::from(number as i64)))
-    }
-}
-
-v1! {
-    sdc_random_order, pg_finfo_sdc_random_order => random_order;
 }

@@ -6,6 +6,9 @@ use crate::record::Attribute;
 use pgrx::pg_sys::{self, Datum};
 use std::ffi::CString;
 
+/// A store that shares `work_mem` with others has so much at least.
+const LEAST_KILOBYTES: i32 = 64;
+
 /// Rows of one row type.
 pub struct RowStore {
     pub store: *mut pg_sys::Tuplestorestate,
@@ -51,6 +54,52 @@ impl RowStore {
         }
     }
 
+    /// An empty store for rows of the same descriptor, one of so many that share `work_mem`.
+    /// The descriptor must outlive it.
+    pub fn like(&self, share: usize) -> Self {
+        // SAFETY: allocated in the current memory context.
+        let store = unsafe {
+            let kilobytes = (pg_sys::work_mem / share as i32).max(LEAST_KILOBYTES);
+            pg_sys::tuplestore_begin_heap(false, false, kilobytes)
+        };
+        RowStore {
+            store,
+            descriptor: self.descriptor,
+            given_away: false,
+        }
+    }
+
+    /// The number of rows.
+    pub fn rows(&self) -> usize {
+        // SAFETY: the store is there as long as `self`.
+        unsafe { pg_sys::tuplestore_tuple_count(self.store) as usize }
+    }
+
+    /// Appends the row of a slot.
+    ///
+    /// # Safety
+    /// The slot must hold a row of the store's descriptor.
+    pub unsafe fn push_slot(&self, slot: *mut pg_sys::TupleTableSlot) {
+        // SAFETY: as promised by the caller.
+        unsafe { pg_sys::tuplestore_puttupleslot(self.store, slot) };
+    }
+
+    /// Appends rows.
+    ///
+    /// # Safety
+    /// The tuples must be of the store's descriptor.
+    pub unsafe fn push_tuples(&self, tuples: impl Iterator<Item = pg_sys::MinimalTuple>) {
+        // SAFETY: as promised by the caller; the slot does not own the tuples.
+        unsafe {
+            let slot = self.slot();
+            for tuple in tuples {
+                pg_sys::ExecStoreMinimalTuple(tuple, slot, false);
+                self.push_slot(slot);
+            }
+            pg_sys::ExecDropSingleTupleTableSlot(slot);
+        }
+    }
+
     /// Appends a row; values by reference are copied.
     ///
     /// # Safety
@@ -70,18 +119,11 @@ impl RowStore {
     /// Hands the first `rows` rows to `take` in the order they came: number, values, nulls.
     /// Values are valid during the call.
     pub fn replay(&self, rows: usize, mut take: impl FnMut(usize, &[Datum], &[bool])) {
-        // SAFETY: the slot is made for the rows of the store and has a place for each column.
-        unsafe {
-            let width = (*self.descriptor).natts;
-            let slot = pg_sys::MakeSingleTupleTableSlot(
-                self.descriptor,
-                &raw const pg_sys::TTSOpsMinimalTuple,
-            );
-            pg_sys::tuplestore_rescan(self.store);
-            for row in 0..rows {
-                if !pg_sys::tuplestore_gettupleslot(self.store, true, false, slot) {
-                    Failure::internal("rows were lost between reading and writing").raise();
-                }
+        let mut row = 0;
+        self.first(rows, |slot| {
+            // SAFETY: the slot holds a row and has a place for each column.
+            unsafe {
+                let width = (*self.descriptor).natts;
                 if width > 0 {
                     pg_sys::slot_getsomeattrs_int(slot, width);
                 }
@@ -89,7 +131,34 @@ impl RowStore {
                 let nulls = std::slice::from_raw_parts((*slot).tts_isnull, width as usize);
                 take(row, values, nulls);
             }
+            row += 1;
+        });
+    }
+
+    /// Hands every row to `take` in the order they came, in a slot that is valid during the call.
+    pub fn each(&self, take: impl FnMut(*mut pg_sys::TupleTableSlot)) {
+        self.first(self.rows(), take);
+    }
+
+    fn first(&self, rows: usize, mut take: impl FnMut(*mut pg_sys::TupleTableSlot)) {
+        // SAFETY: the slot is made for the rows of the store.
+        unsafe {
+            let slot = self.slot();
+            pg_sys::tuplestore_rescan(self.store);
+            for _ in 0..rows {
+                if !pg_sys::tuplestore_gettupleslot(self.store, true, false, slot) {
+                    Failure::internal("rows were lost between reading and writing").raise();
+                }
+                take(slot);
+            }
             pg_sys::ExecDropSingleTupleTableSlot(slot);
+        }
+    }
+
+    unsafe fn slot(&self) -> *mut pg_sys::TupleTableSlot {
+        // SAFETY: the descriptor outlives the slot, which the caller drops.
+        unsafe {
+            pg_sys::MakeSingleTupleTableSlot(self.descriptor, &raw const pg_sys::TTSOpsMinimalTuple)
         }
     }
 

@@ -142,28 +142,14 @@ impl KeptRows {
     ) {
         let mut values = vec![Datum::from(0usize); self.width];
         let mut nulls = vec![true; self.width];
-        // SAFETY: the slot is made for the rows of the store; the vectors have a place for
-        // each column, and what they point to is valid until the next row is fetched.
-        unsafe {
-            let slot = pg_sys::MakeSingleTupleTableSlot(
-                self.store.descriptor,
-                &raw const pg_sys::TTSOpsMinimalTuple,
-            );
-            pg_sys::tuplestore_rescan(self.store.store);
-            for row in 0..self.rows {
-                if !pg_sys::tuplestore_gettupleslot(self.store.store, true, false, slot) {
-                    Failure::internal("rows were lost between reading and writing").raise();
-                }
-                pg_sys::slot_getsomeattrs_int(slot, self.width as i32);
-                std::ptr::copy_nonoverlapping((*slot).tts_values, values.as_mut_ptr(), self.width);
-                std::ptr::copy_nonoverlapping((*slot).tts_isnull, nulls.as_mut_ptr(), self.width);
-                take(row, &mut values, &mut nulls);
-                if row.is_multiple_of(ROWS_BETWEEN_CHECKS) {
-                    let _ = watch.advance(row as u64);
-                }
+        self.store.replay(self.rows, |row, kept, kept_nulls| {
+            values.copy_from_slice(kept);
+            nulls.copy_from_slice(kept_nulls);
+            take(row, &mut values, &mut nulls);
+            if row.is_multiple_of(ROWS_BETWEEN_CHECKS) {
+                let _ = watch.advance(row as u64);
             }
-            pg_sys::ExecDropSingleTupleTableSlot(slot);
-        }
+        });
     }
 }
 

@@ -114,7 +114,8 @@ impl RowSink for CountedGroups {
     unsafe fn row(&mut self, _: *mut pg_sys::TupleTableSlot, values: &[Datum], nulls: &[bool]) {
         let keys = self.keys.len();
         let [key, value] = &mut self.encodings;
-        (key.clear(), value.clear());
+        key.clear();
+        value.clear();
         // SAFETY: the query's columns are the keys, the value and its rows.
         unsafe {
             for (codec, (&datum, &null)) in self.keys.iter_mut().zip(values.iter().zip(nulls)) {

@@ -53,7 +53,7 @@ fn publish_anatomy(
             partition: &partition,
             keys: &qit,
             values: format!(
-                "SELECT {GROUP}, {} AS value, {COUNT} AS n FROM {}",
+                "SELECT {GROUP}, {}, {COUNT} FROM {}",
                 identifier(&release.sensitive),
                 st.sql_name()
             ),

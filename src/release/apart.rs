@@ -2,18 +2,19 @@
 //! that only the group number links, and a view that joins them.
 
 use super::earlier::Earlier;
+use super::written::read_back;
 use super::{Entry, Release, Target, register};
 use crate::arguments::count;
 use crate::errors::{self, Failure};
 use crate::generate_sql::identifier;
 use crate::progress::Watch;
-use crate::query;
 use crate::record::Attribute;
 use crate::rows::{KeptRows, Selection};
 use crate::source::{self, Source};
 use crate::sql_types::{Name, NameList, Relation};
 use pgrx::prelude::*;
 use sdc_engine::Partition;
+use sdc_engine::model::{KAnonymity, LDiversity, PSensitivity, PrivacyModel, worst};
 use serde_json::{Value, json};
 
 /// The columns that a release adds to those of the source.
@@ -47,7 +48,7 @@ pub struct Shape<'a> {
     pub partition: &'a Partition,
     /// the table of keys
     pub keys: &'a Target,
-    /// a query of (grp, value, n rows) over the table of sensitive values
+    /// a query of (grp, value, its rows) over the table of sensitive values
     pub values: String,
 }
 
@@ -183,29 +184,16 @@ impl Apart {
     /// Looks at the tables as they stand: every group l-diverse, and as large in one as in the
     /// other.
     fn verify(&self, shape: &Shape) -> Value {
-        let sql = format!(
-            "SELECT ARRAY[pg_catalog.min(g.size), pg_catalog.min(g.vals), \
-                    pg_catalog.min(g.size::pg_catalog.float8 OPERATOR(pg_catalog./) g.most::pg_catalog.float8), \
-                    pg_catalog.count(*), pg_catalog.sum(g.size), \
-                    pg_catalog.count(*) FILTER (WHERE (g.size OPERATOR(pg_catalog.=) k.size) IS NOT TRUE)]::pg_catalog.float8[] \
-             FROM (SELECT v.grp, pg_catalog.sum(v.n) AS size, pg_catalog.count(*) AS vals, pg_catalog.max(v.n) AS most \
-                   FROM ({values}) v GROUP BY v.grp) g \
-             FULL JOIN (SELECT grp, pg_catalog.count(*) AS size FROM {keys} GROUP BY grp) k \
-                  ON k.grp OPERATOR(pg_catalog.=) g.grp",
-            values = shape.values,
-            keys = shape.keys.sql_name(),
-        );
-        let figures = query::seeing_own_writes(|| query::value::<Vec<Option<f64>>>(&sql));
-        let figures = figures.unwrap_or_default();
-        let figure = |place: usize| figures.get(place).copied().flatten().unwrap_or(-1.0);
-        let partition = shape.partition;
-        let sound = figure(3) == partition.groups() as f64
-            && figure(4) == partition.rows() as f64
-            && figure(5) == 0.0;
-        if !sound || figure(2) < self.l as f64 {
+        let sensitive = &self.attributes(std::slice::from_ref(&self.sensitive))[0];
+        let groups = shape.partition.groups();
+        let tally = read_back(shape.keys, &shape.values, sensitive, groups);
+        let l = worst(&LDiversity, &tally, Some(0)).unwrap_or(0.0);
+        if tally.rows() != shape.partition.rows() as u64 || !LDiversity.holds(l, self.l as f64) {
             Failure::internal("the release fails its own promise of l-diversity").raise();
         }
-        json!({ "k": figure(0) as i64, "p": figure(1) as i64, "l": figure(2) })
+        let k = worst(&KAnonymity, &tally, None).unwrap_or(0.0);
+        let p = worst(&PSensitivity, &tally, Some(0)).unwrap_or(0.0);
+        json!({ "k": k as i64, "p": p as i64, "l": l })
     }
 }
 

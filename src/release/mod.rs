@@ -15,8 +15,10 @@ mod permuted;
 mod predicate;
 mod register;
 mod relations;
+mod shuffle;
 mod table;
 mod target;
+mod written;
 
 pub use apart::{COUNT, GROUP};
 pub use categorised::Published;

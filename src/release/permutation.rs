@@ -87,9 +87,9 @@ fn publish_permutation(
             partition: &partition,
             keys: &pqt,
             values: format!(
-                "SELECT {GROUP}, {value} AS value, pg_catalog.count(*) AS n FROM {} GROUP BY {GROUP}, {value}",
+                "SELECT {GROUP}, {}, 1::pg_catalog.int8 FROM {}",
+                identifier(&release.sensitive),
                 pst.sql_name(),
-                value = identifier(&release.sensitive),
             ),
         };
         release.register(shape, &mut rows, loss, &mut watch)
@@ -119,9 +119,9 @@ fn write_keys(
     let store = RowStore::new(&columns);
     let mut values = vec![Datum::from(0usize); keys + 1];
     let mut nulls = vec![false; keys + 1];
-    each_row(partition, watch, |row, group| {
+    each_place(partition, watch, |at, group| {
         for column in 0..keys {
-            (values[column], nulls[column]) = permuted.value(column, row);
+            (values[column], nulls[column]) = permuted.value(column, at);
         }
         values[keys] = Datum::from(group);
         // SAFETY: the permuted columns come in the order of the table's.
@@ -141,21 +141,23 @@ fn write_values(
     let columns = [number_column(GROUP, pg_sys::INT4OID), sensitive];
     let store = RowStore::new(&columns);
     let place = permuted.columns() - 1;
-    each_row(partition, watch, |row, group| {
-        let (value, null) = permuted.value(place, row);
+    each_place(partition, watch, |at, group| {
+        let (value, null) = permuted.value(place, at);
         // SAFETY: the sensitive column is the last of those permuted.
         unsafe { store.push(&[Datum::from(group), value], &[false, null]) };
     });
     create_table(table, &columns, &store);
 }
 
-/// Hands every row over with the number of its group, from 1.
-fn each_row(partition: &Partition, watch: &mut Watch, mut take: impl FnMut(usize, i32)) {
+/// Hands every place over with the number of its group, from 1: groups stand one after the other.
+fn each_place(partition: &Partition, watch: &mut Watch, mut take: impl FnMut(usize, i32)) {
     watch.start(Phase::Writing, partition.rows() as u64);
-    for (row, &group) in partition.group_of().iter().enumerate() {
-        take(row, group as i32 + 1);
-        if row.is_multiple_of(ROWS_BETWEEN_CHECKS) {
-            let _ = watch.advance(row as u64);
+    let sizes = (1i32..).zip(partition.sizes());
+    let groups = sizes.flat_map(|(group, &size)| (0..size).map(move |_| group));
+    for (place, group) in groups.enumerate() {
+        take(place, group);
+        if place.is_multiple_of(ROWS_BETWEEN_CHECKS) {
+            let _ = watch.advance(place as u64);
         }
     }
 }

@@ -16,19 +16,15 @@ use sdc_engine::{Monitor, Partition, Phase, permute};
 const BYTES_PER_VALUE: usize = size_of::<Datum>() + size_of::<bool>() + size_of::<u32>();
 const ROWS_BETWEEN_CHECKS: usize = 4096;
 
-/// The first columns of some rows, permuted.
+/// The first columns of some rows, permuted, group after group: what is written of a group
+/// stands close together, wherever its rows came from.
 pub struct PermutedColumns {
-    columns: Vec<PermutedColumn>,
-    /// holds what values by reference point to
-    _memory: PgMemoryContexts,
-}
-
-struct PermutedColumn {
+    width: usize,
+    /// all columns of the first place, then those of the second …
     values: Vec<Datum>,
     nulls: Vec<bool>,
-    /// for each row the one that gets its value
-    places: Vec<u32>,
-    keeper: Keeper,
+    /// holds what values by reference point to
+    _memory: PgMemoryContexts,
 }
 
 impl PermutedColumns {
@@ -39,20 +35,27 @@ impl PermutedColumns {
         generator: &mut Generator,
         watch: &mut Watch,
     ) -> Self {
-        let fixed = rows.rows * attributes.len() * BYTES_PER_VALUE;
+        let width = attributes.len();
+        let fixed = rows.rows * (width * BYTES_PER_VALUE + size_of::<u32>());
         settings::check_memory(fixed);
+        let by_group = places_by_group(rows, partition);
         let memory = PgMemoryContexts::new("pg_sdc permuted values");
-        let column = |attribute: &Attribute| {
-            let places = permute::permute(partition, generator, watch);
-            let places = errors::engine(places, rows.names());
-            PermutedColumn::new(places, Keeper::new(attribute.typ, memory.value()))
+        let column = |attribute: &Attribute| Column {
+            places: places(rows, partition, &by_group, generator, watch),
+            keeper: Keeper::new(attribute.typ, memory.value()),
         };
-        let mut columns: Vec<PermutedColumn> = attributes.iter().map(column).collect();
+        let mut columns: Vec<Column> = attributes.iter().map(column).collect();
+        let (mut values, mut nulls) = (reserved(rows.rows * width), reserved(rows.rows * width));
+        values.resize(rows.rows * width, Datum::from(0usize));
+        nulls.resize(rows.rows * width, true);
         watch.start(Phase::Permuting, rows.rows as u64);
-        rows.replay(watch, |row, values, nulls| {
-            for ((column, &value), &null) in columns.iter_mut().zip(&*values).zip(&*nulls) {
+        rows.replay(watch, |row, of_row, null_in_row| {
+            for (number, column) in columns.iter_mut().enumerate() {
+                let (value, null) = (of_row[number], null_in_row[number]);
+                let place = column.places[row] as usize * width + number;
                 // SAFETY: the rows' first columns are those of the attributes.
-                unsafe { column.place(row, value, null) };
+                values[place] = unsafe { column.keeper.keep(value, null) };
+                nulls[place] = null;
             }
             if row.is_multiple_of(ROWS_BETWEEN_CHECKS) {
                 let kept = columns.iter().map(|column| column.keeper.bytes);
@@ -60,42 +63,54 @@ impl PermutedColumns {
             }
         });
         PermutedColumns {
-            columns,
+            width,
+            values,
+            nulls,
             _memory: memory,
         }
     }
 
     /// The number of columns.
     pub fn columns(&self) -> usize {
-        self.columns.len()
+        self.width
     }
 
-    /// The value of a column in a row.
-    pub fn value(&self, column: usize, row: usize) -> (Datum, bool) {
-        let column = &self.columns[column];
-        (column.values[row], column.nulls[row])
+    /// The value of a column at a place.
+    pub fn value(&self, column: usize, place: usize) -> (Datum, bool) {
+        let index = place * self.width + column;
+        (self.values[index], self.nulls[index])
     }
 }
 
-impl PermutedColumn {
-    fn new(places: Vec<u32>, keeper: Keeper) -> Self {
-        let (mut values, mut nulls) = (reserved(places.len()), reserved(places.len()));
-        values.resize(places.len(), Datum::from(0usize));
-        nulls.resize(places.len(), true);
-        PermutedColumn {
-            values,
-            nulls,
-            places,
-            keeper,
-        }
-    }
+/// Where the values of a column go, and what keeps them.
+struct Column {
+    /// the place that gets the value of each row
+    places: Vec<u32>,
+    keeper: Keeper,
+}
 
-    /// # Safety
-    /// `value` must be of the column's type unless `null`.
-    unsafe fn place(&mut self, row: usize, value: Datum, null: bool) {
-        let place = self.places[row] as usize;
-        // SAFETY: as promised by the caller.
-        self.values[place] = unsafe { self.keeper.keep(value, null) };
-        self.nulls[place] = null;
+/// A new permutation within the groups: for each row the place that gets its value.
+fn places(
+    rows: &KeptRows,
+    partition: &Partition,
+    by_group: &[u32],
+    generator: &mut Generator,
+    watch: &mut Watch,
+) -> Vec<u32> {
+    let mut places = errors::engine(permute::permute(partition, generator, watch), rows.names());
+    for place in &mut places {
+        *place = by_group[*place as usize];
     }
+    places
+}
+
+/// The place of each row when groups stand one after the other.
+fn places_by_group(rows: &KeptRows, partition: &Partition) -> Vec<u32> {
+    let members = errors::engine(partition.members(), rows.names());
+    let mut places = reserved(rows.rows);
+    places.resize(rows.rows, 0);
+    for (place, &row) in (0..).zip(members.iter().flatten()) {
+        places[row as usize] = place;
+    }
+    places
 }

@@ -2,6 +2,7 @@
 //! nothing about the source's, readable by its owner alone.
 
 use super::Target;
+use super::shuffle::shuffled;
 use crate::errors::Failure;
 use crate::generate_sql::{self, identifier, literal};
 use crate::query;
@@ -23,7 +24,7 @@ pub fn create_table(target: &Target, columns: &[Attribute], rows: &RowStore) {
         definitions.join(", ")
     ));
     revoke_default_privileges(target);
-    fill(target, rows);
+    fill(target, &shuffled(rows));
 }
 
 /// Creates the table with the rows of a query.
@@ -96,14 +97,14 @@ fn fill(target: &Target, rows: &RowStore) {
                 reliddesc: pg_sys::InvalidOid,
                 tupdesc: rows.descriptor,
                 enrtype: pg_sys::EphemeralNameRelationType::ENR_NAMED_TUPLESTORE,
-                enrtuples: pg_sys::tuplestore_tuple_count(rows.store) as f64,
+                enrtuples: rows.rows() as f64,
             },
             reldata: rows.store.cast(),
         };
         pg_sys::SPI_connect();
         pg_sys::SPI_register_relation(&raw mut relation);
         let sql = format!(
-            "INSERT INTO {} SELECT * FROM {} ORDER BY sdc.random_order()",
+            "INSERT INTO {} SELECT * FROM {}",
             target.sql_name(),
             ROWS.to_string_lossy()
         );

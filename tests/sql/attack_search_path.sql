@@ -24,7 +24,7 @@ END $$;
 DO $$
 DECLARE f text; arguments text;
 BEGIN
-    FOREACH f IN ARRAY '{trim_scale,format,to_char,date_trunc,rpad,left,length,to_jsonb,row_number,dense_rank,hash_record_extended,gen_random_uuid,random_order,power,round,coalesce_,quote_ident,pg_get_userbyid,aclexplode,to_regclass,parse_ident,current_schema_,obj_description,readable,category,generalize}'::text[] LOOP
+    FOREACH f IN ARRAY '{trim_scale,format,to_char,date_trunc,rpad,left,length,to_jsonb,row_number,dense_rank,hash_record_extended,gen_random_uuid,power,round,coalesce_,quote_ident,pg_get_userbyid,aclexplode,to_regclass,parse_ident,current_schema_,obj_description,readable,category,generalize}'::text[] LOOP
         FOREACH arguments IN ARRAY '{"","text","text,text","text,int4","text,int4,text","numeric","float8","float8,float8","date","oid","anyelement","VARIADIC text[]"}'::text[] LOOP
             BEGIN
                 EXECUTE format('CREATE FUNCTION hostile.%I(%s) RETURNS text LANGUAGE plpgsql AS ''BEGIN PERFORM hostile.trap(); RETURN NULL; END''', f, arguments);
