@@ -3,6 +3,7 @@
 
 use crate::errors::Failure;
 use crate::record::Attribute;
+use pgrx::PgMemoryContexts;
 use pgrx::pg_sys::{self, Datum};
 use std::ffi::CString;
 
@@ -15,6 +16,8 @@ pub struct RowStore {
     pub descriptor: pg_sys::TupleDesc,
     /// whether PostgreSQL has taken the store over
     given_away: bool,
+    /// where the rows are, if not in the memory context of whoever made the store
+    _memory: Option<PgMemoryContexts>,
 }
 
 impl RowStore {
@@ -51,21 +54,25 @@ impl RowStore {
             store,
             descriptor,
             given_away: false,
+            _memory: None,
         }
     }
 
     /// An empty store for rows of the same descriptor, one of so many that share `work_mem`.
-    /// The descriptor must outlive it.
+    /// The descriptor must outlive it. Its rows have memory of their own, so that they stand
+    /// close together, whatever else is being filled meanwhile.
     pub fn like(&self, share: usize) -> Self {
-        // SAFETY: allocated in the current memory context.
+        let mut memory = PgMemoryContexts::new("pg_sdc rows");
+        // SAFETY: the store is gone before its memory is.
         let store = unsafe {
             let kilobytes = (pg_sys::work_mem / share as i32).max(LEAST_KILOBYTES);
-            pg_sys::tuplestore_begin_heap(false, false, kilobytes)
+            memory.switch_to(|_| pg_sys::tuplestore_begin_heap(false, false, kilobytes))
         };
         RowStore {
             store,
             descriptor: self.descriptor,
             given_away: false,
+            _memory: Some(memory),
         }
     }
 

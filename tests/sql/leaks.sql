@@ -42,6 +42,18 @@ GROUP BY table_name ORDER BY table_name;
 SELECT abs(corr(a.place, b.place)) < 0.12 AS uncorrelated
 FROM (SELECT row_number() OVER (ORDER BY ctid) AS place, grp FROM permuted_pqt) a
 JOIN (SELECT row_number() OVER (ORDER BY ctid) AS place, grp FROM permuted_pst) b USING (grp);
+-- the same for tables that are shuffled in several piles, in memory and spilled: every row once, in no order, no two neighbours still side by side
+CREATE TABLE crowd AS SELECT i AS id, i % 100 AS age, repeat('x', i % 50) AS text FROM generate_series(1, 40000) AS i;
+SELECT rows FROM sdc.publish_microaggregated('crowd', 'crowd_in_memory', '{age}', 3, keep => '{id,text}');
+SET work_mem = '64kB';
+SELECT rows FROM sdc.publish_microaggregated('crowd', 'crowd_spilled', '{age}', 3, keep => '{id,text}');
+RESET work_mem;
+SELECT release, count(DISTINCT id) AS rows, bool_and(text = repeat('x', id % 50)) AS whole, abs(corr(place, id)) < 0.025 AS uncorrelated,
+       count(*) FILTER (WHERE abs(id - before) = 1) < 15 AS parted, abs(corr(id, before)) < 0.025 AS unpredictable
+FROM (SELECT *, lag(id) OVER (PARTITION BY release ORDER BY place) AS before
+      FROM (SELECT 'in memory' AS release, row_number() OVER (ORDER BY ctid) AS place, * FROM crowd_in_memory
+            UNION ALL SELECT 'spilled', row_number() OVER (ORDER BY ctid), * FROM crowd_spilled) AS s) AS n
+GROUP BY release ORDER BY release;
 -- group numbers say nothing about the rows in them
 SELECT abs(corr(grp, id)) < 0.12 AS of_order, abs(corr(grp, age)) < 0.12 AS of_keys
 FROM anatomised_qit JOIN (SELECT min(id) AS id, age, zip FROM patient GROUP BY age, zip HAVING count(*) = 1) p USING (age, zip);
