@@ -41,6 +41,7 @@ demo: ## install what is missing, build, and tour the extension in a private clu
 
 demo-stop: ## stop the demo's cluster
 	@pgrx-config/cluster stop demo
+	@echo 'the demo cluster is stopped; make demo starts it again'
 
 test: ## everything: format, lints, engine, SQL, documentation, attacks, faults, upgrade
 	@pgrx-config/setup

@@ -58,7 +58,8 @@ SELECT name, grp AS "group", age, round(avg(age) OVER g) AS "→ age",
 FROM grouped WINDOW g AS (PARTITION BY grp) ORDER BY grp, id;
 SELECT sdc.k_anonymity(age, height, weight) FROM patient_public;
 \set ECHO none
-\echo '   Every patient now hides among at least three.'
+\echo '   Every patient now looks like at least two others. (That they do not all have the same illness is'
+\echo '   another promise, p: step 8 asks for it.)'
 \echo
 \echo '6. What did it cost? The averages of the whole table hardly move, and of the differences'
 \echo '   between patients this much was lost, in percent; larger groups hide better and cost more:'
@@ -72,11 +73,20 @@ FROM  (SELECT k, age, height, weight, sdc.mdav(k, age, height, weight) OVER (PAR
        FROM patient, generate_series(1, 4) AS k) s
 GROUP BY k ORDER BY k;
 \set ECHO none
-\echo '7. Twelve rows are few to hide among. Fifty thousand lose next to nothing, and take a moment:'
+\echo '7. Twelve rows are few to hide among. The fifty thousand of the table citizen lose next to nothing,'
+\echo '   and take a moment (a group number tells groups apart as well as the masked columns do):'
 \echo
 \set ECHO queries
 \timing on
 SELECT sdc.k_anonymity(grp), round(sdc.information_loss(grp, age, height, income)::numeric, 2) AS "loss in %"
 FROM  (SELECT *, sdc.mdav(5, age, height, income) OVER (ORDER BY id) AS grp FROM citizen) s;
 \timing off
+\set ECHO none
+\echo
+\echo '8. What others shall see is published by one call. It holds only the columns named, in random order,'
+\echo '   and was checked against its promise: three rows alike at least, with two illnesses among them:'
+\echo
+\set ECHO queries
+SELECT id, target, rows, groups, achieved
+FROM sdc.publish_microaggregated('patient', 'patient_release', '{age,height,weight}', k => 3, sensitive => '{illness}', p => 2);
 \set ECHO none

@@ -1,7 +1,7 @@
 //! The checking aggregates: a state of counts, one privacy model, one figure.
 
 use crate::aggregate::{self, State, bigint, float};
-use crate::errors::{self, Failure, Names};
+use crate::errors::{Failure, known};
 use crate::order;
 use crate::sensitivity;
 use crate::settings;
@@ -29,11 +29,6 @@ impl Counted<'_> {
     fn distribution(&self) -> Result<Distribution> {
         Distribution::new(&self.tally.columns()[0])
     }
-}
-
-/// An engine result about counts that are known to be sound.
-fn known<T>(result: Result<T>) -> T {
-    errors::engine(result, Names::default())
 }
 
 /// Answers a final function.

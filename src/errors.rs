@@ -36,6 +36,11 @@ impl Failure {
         Failure(self.0.set_hint(hint))
     }
 
+    /// Says so, and goes on.
+    pub fn warn(self) {
+        self.0.report(PgLogLevel::WARNING);
+    }
+
     /// Ends the statement.
     pub fn raise(self) -> ! {
         self.0.report(PgLogLevel::ERROR);
@@ -103,8 +108,9 @@ fn failure(error: Error, names: Names<'_>) -> Failure {
             column,
             distinct,
         } => Failure::invalid(format!(
-            "p = {p} cannot be reached: {} has {distinct} distinct values",
-            names.sensitive(column)
+            "p = {p} cannot be reached: {} has {}",
+            names.sensitive(column),
+            number_of(distinct as u64, "distinct value")
         ))
         .hint(format!("The largest feasible p is {distinct}.")),
         Error::NotEligible { l, largest } => Failure::invalid(format!(
@@ -158,4 +164,17 @@ pub fn null_key(column: &str) -> Failure {
         format!("{column} holds null values"),
     )
     .hint("Leave such rows out with WHERE, or replace the nulls, for example with coalesce().")
+}
+
+/// An engine result about what is known to be sound, so that no column has to be named.
+pub fn known<T>(result: sdc_engine::Result<T>) -> T {
+    engine(result, Names::default())
+}
+
+/// "1 row", "2 rows".
+pub fn number_of(count: u64, what: &str) -> String {
+    match count {
+        1 => format!("1 {what}"),
+        _ => format!("{count} {what}s"),
+    }
 }

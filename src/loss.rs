@@ -2,17 +2,13 @@
 //! `sdc.reconstruction_error`, `sdc.discernibility`, `sdc.average_group_size`.
 
 use crate::aggregate::{self, State, float};
-use crate::errors::{self, Names};
+use crate::errors::known;
 use crate::memory::reserved;
 use crate::number;
 use crate::v1::v1;
 use pgrx::pg_sys::{Datum, FunctionCallInfo};
 use sdc_engine::measure::{self, Squares};
-use sdc_engine::{Categories, Interner, Partition, Result, Tally};
-
-fn known<T>(result: Result<T>) -> T {
-    errors::engine(result, Names::default())
-}
+use sdc_engine::{Categories, Interner, Partition, Tally};
 
 fn tally(state: &State) -> Tally {
     known(state.counts.tally())

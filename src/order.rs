@@ -1,10 +1,13 @@
 //! The order of a column's values, for methods that need one.
 
 use crate::codec::Codec;
+use crate::memory;
 use crate::number::Number;
 use pgrx::pg_sys::{self, Datum};
 use sdc_engine::Interner;
 use std::cmp::Ordering;
+
+const COMPARISONS_BETWEEN_CHECKS: u32 = 1 << 16;
 
 /// A number for each listed value in the order of its type, NULL last; `None` for types
 /// whose order means nothing (all but numbers and dates).
@@ -40,13 +43,26 @@ fn ranked(
     values: &Interner,
     compare: impl Fn(Datum, Datum) -> Ordering,
 ) -> Vec<u32> {
-    let values: Vec<Option<Datum>> = values.iter().map(|bytes| codec.decode(bytes)).collect();
-    let mut order: Vec<u32> = (0..values.len() as u32).collect();
-    order.sort_by(|&a, &b| match (values[a as usize], values[b as usize]) {
-        (Some(a), Some(b)) => compare(a, b),
-        (a, b) => a.is_none().cmp(&b.is_none()),
+    let values: Vec<Option<Datum>> = {
+        let mut decoded = memory::reserved(values.len());
+        decoded.extend(values.iter().map(|bytes| codec.decode(bytes)));
+        decoded
+    };
+    let mut order = memory::collected(0..values.len() as u32);
+    let mut comparisons = 0u32;
+    order.sort_by(|&a, &b| {
+        comparisons = comparisons.wrapping_add(1);
+        if comparisons.is_multiple_of(COMPARISONS_BETWEEN_CHECKS) {
+            // raises by unwinding, which a sort survives
+            pgrx::check_for_interrupts!();
+        }
+        match (values[a as usize], values[b as usize]) {
+            (Some(a), Some(b)) => compare(a, b),
+            (a, b) => a.is_none().cmp(&b.is_none()),
+        }
     });
-    let mut ranks = vec![0; order.len()];
+    let mut ranks = memory::reserved(order.len());
+    ranks.resize(order.len(), 0);
     for (rank, value) in (0..).zip(order) {
         ranks[value as usize] = rank;
     }

@@ -56,6 +56,17 @@ impl Monitor for Watch {
     }
 }
 
+/// Answers interrupts and shows nothing.
+pub struct Interrupts;
+
+impl Monitor for Interrupts {
+    fn advance(&mut self, _done: u64) -> Result<()> {
+        // raises by unwinding: the engine's destructors run
+        pgrx::check_for_interrupts!();
+        Ok(())
+    }
+}
+
 impl Drop for Watch {
     fn drop(&mut self) {
         if self.ends {

@@ -40,17 +40,14 @@ fn number() -> u64 {
 ///
 /// # Safety
 /// `fcinfo` must be valid, and the function must keep nothing else.
-pub unsafe fn of_function<'a>(
-    fcinfo: FunctionCallInfo,
-    make: impl FnOnce() -> Generator,
-) -> &'a mut Generator {
+pub unsafe fn of_function<'a>(fcinfo: FunctionCallInfo) -> &'a mut Generator {
     // SAFETY: nothing else uses the function's private pointer; what it points to lives as
     // long as the query.
     unsafe {
         let function = &mut *(*fcinfo).flinfo;
         if function.fn_extra.is_null() {
             let mut memory = PgMemoryContexts::For(function.fn_mcxt);
-            function.fn_extra = memory.leak_and_drop_on_delete(make()).cast();
+            function.fn_extra = memory.leak_and_drop_on_delete(next()).cast();
         }
         &mut *function.fn_extra.cast::<Generator>()
     }

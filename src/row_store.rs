@@ -139,15 +139,17 @@ impl RowStore {
                 take(row, values, nulls);
             }
             row += 1;
+            true
         });
     }
 
-    /// Hands every row to `take` in the order they came, in a slot that is valid during the call.
-    pub fn each(&self, take: impl FnMut(*mut pg_sys::TupleTableSlot)) {
+    /// Hands every row to `take` in the order they came, in a slot that is valid during the
+    /// call, until it has enough.
+    pub fn each(&self, take: impl FnMut(*mut pg_sys::TupleTableSlot) -> bool) {
         self.first(self.rows(), take);
     }
 
-    fn first(&self, rows: usize, mut take: impl FnMut(*mut pg_sys::TupleTableSlot)) {
+    fn first(&self, rows: usize, mut take: impl FnMut(*mut pg_sys::TupleTableSlot) -> bool) {
         // SAFETY: the slot is made for the rows of the store.
         unsafe {
             let slot = self.slot();
@@ -156,7 +158,9 @@ impl RowStore {
                 if !pg_sys::tuplestore_gettupleslot(self.store, true, false, slot) {
                     Failure::internal("rows were lost between reading and writing").raise();
                 }
-                take(slot);
+                if !take(slot) {
+                    break;
+                }
             }
             pg_sys::ExecDropSingleTupleTableSlot(slot);
         }
@@ -183,5 +187,29 @@ impl Drop for RowStore {
             // SAFETY: the store is ours alone.
             unsafe { pg_sys::tuplestore_end(self.store) };
         }
+    }
+}
+
+/// The row in a slot of a store, which owns it.
+///
+/// # Safety
+/// The slot must come from [`RowStore::each`].
+pub unsafe fn tuple_of(slot: *mut pg_sys::TupleTableSlot) -> pg_sys::MinimalTuple {
+    let mut ours = false;
+    // SAFETY: the slot holds a minimal tuple, which is handed out as it is.
+    unsafe { pg_sys::ExecFetchSlotMinimalTuple(slot, &mut ours) }
+}
+
+/// A copy of a row in the current memory context.
+///
+/// # Safety
+/// The tuple must be valid.
+pub unsafe fn copy_of(tuple: pg_sys::MinimalTuple) -> pg_sys::MinimalTuple {
+    // SAFETY: as promised by the caller.
+    unsafe {
+        #[cfg(not(feature = "pg18"))]
+        return pg_sys::heap_copy_minimal_tuple(tuple);
+        #[cfg(feature = "pg18")]
+        pg_sys::heap_copy_minimal_tuple(tuple, 0)
     }
 }

@@ -3,16 +3,20 @@
 
 use crate::columns::{ColumnReader, Decoder, Role, TableReader, categories};
 use crate::domain::Constraints;
-use crate::errors::{self, Failure, Names};
+use crate::errors::{self, Failure, Names, number_of};
 use crate::memory::collected;
 use crate::progress::Watch;
 use crate::query::{self, Order, RowSink};
 use crate::row_store::RowStore;
 use crate::source::Source;
+use pgrx::PgSqlErrorCode;
 use pgrx::pg_sys::{self, Datum, Oid};
 use sdc_engine::{Categories, Column, Monitor, Partition, Phase, mask};
 
 const ROWS_BETWEEN_CHECKS: usize = 4096;
+
+/// Among so few rows that values differ says nothing.
+const FEW_ROWS: usize = 100;
 
 /// Which columns of a source to read, and what they are for.
 pub struct Selection<'a> {
@@ -99,6 +103,22 @@ impl KeptRows {
         }
     }
 
+    /// Warns of keys that are no numbers and hardly ever twice the same: their groups' most
+    /// frequent value is one person's own. Names and numbers of persons look like that.
+    pub fn warn_of_identifiers(&self) {
+        for (decoder, name) in self.key_decoders.iter().zip(&self.key_names) {
+            if 2 * decoder.values() > self.rows.max(FEW_ROWS) {
+                let values = number_of(decoder.values() as u64, "distinct value");
+                Failure::new(
+                    PgSqlErrorCode::ERRCODE_WARNING,
+                    format!("{name} has {values} in {}", number_of(self.rows as u64, "row")),
+                )
+                .hint("A group shows its most frequent value, here one person's own: leave identifiers out, and generalize other columns first.")
+                .warn();
+            }
+        }
+    }
+
     /// Writes every row with the key values of its group.
     pub fn mask(&self, partition: &Partition, out: &RowStore, watch: &mut Watch) {
         watch.start(Phase::Writing, partition.rows() as u64);
@@ -171,7 +191,7 @@ impl RowSink for Keeper<'_> {
             }
         }
         // SAFETY: the slot holds the row during the call.
-        unsafe { pg_sys::tuplestore_puttupleslot(self.store.store, slot) };
+        unsafe { self.store.push_slot(slot) };
         self.rows += 1;
         if self.rows.is_multiple_of(ROWS_BETWEEN_CHECKS) {
             self.keys.1.check_memory();

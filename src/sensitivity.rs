@@ -1,6 +1,6 @@
 //! Sensitivity categories: `sdc.category`, `sdc.category_weight`, `sdc.category_distance`.
 
-use crate::errors::{self, Failure, Names};
+use crate::errors::{self, Failure, Names, number_of};
 use crate::guard::guarded;
 use crate::sql_types::Json;
 use crate::text::TextOf;
@@ -46,7 +46,8 @@ pub fn classify(
     let missing = found.iter().filter(|category| category.is_none()).count();
     if missing > 0 {
         Failure::invalid(format!(
-            "{missing} distinct values of the sensitive column are in none of the categories"
+            "the sensitive column holds {} in none of the categories",
+            number_of(missing as u64, "distinct value")
         ))
         .hint("Every value must be listed in one of the arrays; NULL cannot be classified.")
         .raise();

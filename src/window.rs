@@ -135,7 +135,7 @@ impl WindowCall {
     /// Lends this call's generator of random numbers, which goes on from partition to partition.
     pub fn with_generator<T>(&self, draw: impl FnOnce(&mut Generator) -> T) -> T {
         // SAFETY: the call info is valid; window functions keep nothing else.
-        draw(unsafe { randomness::of_function(self.fcinfo, randomness::next) })
+        draw(unsafe { randomness::of_function(self.fcinfo) })
     }
 
     /// Reads all rows of the partition: the columns of each role in one table.

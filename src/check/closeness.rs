@@ -1,9 +1,10 @@
-//! t-closeness of a table: the counted values of each group, sorted by group, stream through
-//! the engine's model; memory follows the distinct values, not the groups.
+//! t-closeness of a table, where the groups are too many for memory or their key values are
+//! wanted: the counted values of each group, sorted by group, stream through the engine's
+//! model. Memory follows the distinct values, not the groups.
 
 use super::{Check, sql};
 use crate::codec::Codec;
-use crate::errors::{self, Failure, Names};
+use crate::errors::{Failure, known};
 use crate::generate_sql::identifier;
 use crate::image::{self, Image};
 use crate::memory::{self, Account};
@@ -61,10 +62,6 @@ pub fn model<'a>(
     }
 }
 
-fn known<T>(result: sdc_engine::Result<T>) -> T {
-    errors::engine(result, Names::default())
-}
-
 /// The distinct values of a sensitive column and how often each occurs in the table.
 struct Values {
     typ: Oid,
@@ -106,7 +103,7 @@ impl Values {
         let held = self.seen.memory() + self.codec.memory() + 8 * self.counts.capacity();
         match self.required {
             true => self.account.set(held),
-            false => self.full = !self.account.try_set(held),
+            false => self.full |= !self.account.try_set(held),
         }
     }
 

@@ -5,17 +5,22 @@
 use super::lines::Line;
 use super::{Check, closeness, sql};
 use crate::codec::Codec;
-use crate::errors::{self, Names};
+use crate::errors::known;
 use crate::generate_sql::identifier;
 use crate::memory::Account;
+use crate::number::Number;
+use crate::progress::Interrupts;
 use crate::query::{self, Order, RowSink};
 use pgrx::pg_sys::{self, Datum, Oid};
 use sdc_engine::model::{
-    Distribution, KAnonymity, LDiversity, PSensitivity, PrivacyModel, verdict, worst,
+    Distribution, KAnonymity, LDiversity, PSensitivity, PrivacyModel, verdict,
 };
 use sdc_engine::{PairCounts, Tally};
 
 const PAIRS_BETWEEN_CHECKS: u32 = 4096;
+
+/// What t-closeness takes for each distinct value that has an order: values, ranks and sums.
+const BYTES_PER_ORDERED_VALUE: usize = 80;
 
 /// The verdicts on a column, and on the sizes of groups where asked for; `None` if the groups
 /// do not fit into `sdc.max_memory`.
@@ -46,22 +51,15 @@ fn line(
     required: Option<f64>,
 ) -> Line {
     let column = attribute.map(|_| 0);
-    let found = required.map(|required| verdict(model, tally, column, required));
+    let found = known(verdict(model, tally, column, required, &mut Interrupts));
     Line {
         property: model.name(),
         attribute: attribute.map(str::to_string),
         required,
-        actual: match &found {
-            Some(found) => found.actual,
-            None => worst(model, tally, column),
-        },
-        violating_groups: found.map(|found| found.violating_groups as i64),
-        violating_rows: found.map(|found| found.violating_rows as i64),
+        actual: found.actual,
+        violating_groups: required.map(|_| found.violating_groups as i64),
+        violating_rows: required.map(|_| found.violating_rows as i64),
     }
-}
-
-fn known<T>(result: sdc_engine::Result<T>) -> T {
-    errors::engine(result, Names::default())
 }
 
 /// Rows by group and value, as long as there is memory for them.
@@ -106,7 +104,9 @@ impl CountedGroups {
     fn check_memory(&mut self) {
         let codecs = self.keys.iter().chain([&self.value]).map(Codec::memory);
         let held = self.counts.memory() + codecs.sum::<usize>();
-        self.full |= !self.account.try_set(held);
+        let ordered = Number::of(self.value.typ()).map_or(0, |_| BYTES_PER_ORDERED_VALUE);
+        let order = ordered * self.counts.values();
+        self.full |= !self.account.try_set(held + order);
     }
 }
 

@@ -3,7 +3,7 @@
 use super::lines::Line;
 use super::violations::{self, Violation};
 use super::{Check, Requirements, sql};
-use crate::errors::Failure;
+use crate::errors::{Failure, number_of};
 use crate::generate_sql::identifier;
 use crate::guard::guarded;
 use crate::query;
@@ -26,17 +26,10 @@ pub fn refuse_unclassified(check: &Check) {
     if let Some(values) = values.filter(|&values| values > 0) {
         Failure::invalid(format!(
             "column \"{column}\" holds {} in none of the categories",
-            number_of(values, "distinct value")
+            number_of(values as u64, "distinct value")
         ))
         .hint("Every value must be listed in one of the arrays; NULL cannot be classified.")
         .raise();
-    }
-}
-
-fn number_of(count: i64, what: &str) -> String {
-    match count {
-        1 => format!("1 {what}"),
-        _ => format!("{count} {what}s"),
     }
 }
 
@@ -185,8 +178,8 @@ fn sentence(line: &Line) -> String {
         line.actual.unwrap_or(f64::NAN),
         line.bound(),
         line.required.unwrap_or(f64::NAN),
-        number_of(groups, "group"),
-        number_of(line.violating_rows.unwrap_or(0), "row"),
+        number_of(groups as u64, "group"),
+        number_of(line.violating_rows.unwrap_or(0) as u64, "row"),
         if groups == 1 { "fails" } else { "fail" }
     )
 }

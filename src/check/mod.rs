@@ -1,8 +1,9 @@
 //! Checking a table: what is asked, which figures answer it, and the SQL that computes them.
 //!
-//! Each sensitive column needs one pass: rows are counted by keys and value, these counts
-//! summed up by keys. Both are plain GROUP BY, so that PostgreSQL hashes, spills and runs in
-//! parallel, on partitioned and foreign tables too.
+//! Each sensitive column needs one pass: rows are counted by keys and value, by a plain GROUP
+//! BY, so that PostgreSQL hashes, spills and runs in parallel, on partitioned and foreign
+//! tables too. The counts of a group are put together in memory (`counted`) or, where that is
+//! short and for lists of violations, by a second GROUP BY.
 
 mod closeness;
 mod counted;

@@ -13,7 +13,7 @@ pub struct Requirements {
 }
 
 impl Requirements {
-    pub fn none(&self) -> bool {
+    fn none(&self) -> bool {
         self.k.is_none()
             && self.p.is_none()
             && self.l.is_none()

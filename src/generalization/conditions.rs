@@ -2,7 +2,7 @@
 
 use super::counting::CountedRows;
 use crate::arguments::count;
-use crate::errors::{self, Failure, Names};
+use crate::errors::{Failure, known};
 use crate::order;
 use crate::sensitivity;
 use crate::sql_types::Json;
@@ -168,8 +168,4 @@ fn classify(rows: &CountedRows, categories: &[Vec<String>]) -> SensitivityCatego
     let (codec, values) = (&rows.sensitive[0], rows.counter.values(0));
     let values = values.iter().map(|bytes| codec.decode(bytes));
     sensitivity::classify(codec.typ(), values, categories)
-}
-
-fn known<T>(result: sdc_engine::Result<T>) -> T {
-    errors::engine(result, Names::default())
 }

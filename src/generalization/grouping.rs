@@ -1,7 +1,7 @@
 //! `sdc.grouping_hierarchy`: a hierarchy from lists of values.
 
 use super::builders::{EVERYTHING, ValuesOf, checked};
-use crate::errors::{Failure, required};
+use crate::errors::{Failure, number_of, required};
 use crate::guard::guarded;
 use crate::query;
 use crate::record::Attribute;
@@ -111,7 +111,8 @@ fn refuse_unlisted(values: &ValuesOf, target: &Target, column: &str) {
     let missing = query::seeing_own_writes(|| query::value::<i64>(&sql)).unwrap_or(0);
     if missing > 0 {
         Failure::invalid(format!(
-            "{missing} distinct values of column \"{column}\" are in no group"
+            "column \"{column}\" holds {} in no group",
+            number_of(missing as u64, "distinct value")
         ))
         .hint("The first grouping must list every value; NULL cannot be listed.")
         .raise();

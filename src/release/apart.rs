@@ -2,19 +2,20 @@
 //! that only the group number links, and a view that joins them.
 
 use super::earlier::Earlier;
-use super::written::read_back;
+use super::written::{self, read_back};
 use super::{Entry, Release, Target, register};
 use crate::arguments::count;
-use crate::errors::{self, Failure};
+use crate::errors::{self, Failure, known};
 use crate::generate_sql::identifier;
-use crate::progress::Watch;
+use crate::progress::{Interrupts, Watch};
 use crate::record::Attribute;
 use crate::rows::{KeptRows, Selection};
+use crate::settings;
 use crate::source::{self, Source};
 use crate::sql_types::{Name, NameList, Relation};
 use pgrx::prelude::*;
 use sdc_engine::Partition;
-use sdc_engine::model::{KAnonymity, LDiversity, PSensitivity, PrivacyModel, worst};
+use sdc_engine::model::{KAnonymity, LDiversity, PSensitivity, PrivacyModel, verdict};
 use serde_json::{Value, json};
 
 /// The columns that a release adds to those of the source.
@@ -106,6 +107,8 @@ impl Apart {
             sensitive,
         };
         let rows = KeptRows::read(&selection, watch);
+        // before any work is done, not after all of it
+        settings::check_memory(rows.rows * written::BYTES_PER_ROW);
         self.refuse_rows(&rows);
         rows
     }
@@ -185,14 +188,17 @@ impl Apart {
     /// other.
     fn verify(&self, shape: &Shape) -> Value {
         let sensitive = &self.attributes(std::slice::from_ref(&self.sensitive))[0];
-        let groups = shape.partition.groups();
-        let tally = read_back(shape.keys, &shape.values, sensitive, groups);
-        let l = worst(&LDiversity, &tally, Some(0)).unwrap_or(0.0);
+        let size = (shape.partition.rows(), shape.partition.groups());
+        let tally = read_back(shape.keys, &shape.values, sensitive, size);
+        let worst = |model: &dyn PrivacyModel, column| {
+            let found = known(verdict(model, &tally, column, None, &mut Interrupts));
+            found.actual.unwrap_or(0.0)
+        };
+        let l = worst(&LDiversity, Some(0));
         if tally.rows() != shape.partition.rows() as u64 || !LDiversity.holds(l, self.l as f64) {
             Failure::internal("the release fails its own promise of l-diversity").raise();
         }
-        let k = worst(&KAnonymity, &tally, None).unwrap_or(0.0);
-        let p = worst(&PSensitivity, &tally, Some(0)).unwrap_or(0.0);
+        let (k, p) = (worst(&KAnonymity, None), worst(&PSensitivity, Some(0)));
         json!({ "k": k as i64, "p": p as i64, "l": l })
     }
 }

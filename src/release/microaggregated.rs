@@ -59,6 +59,7 @@ fn publish_microaggregated(
         let mut watch = Watch::new(Some(source.oid));
         let rows = KeptRows::read(&selection, &mut watch);
         source.refuse_no_rows(rows.rows);
+        rows.warn_of_identifiers();
         let grouped = options.group(&rows.keys, &rows.sensitive, rows.names(), &mut watch);
         let losses = options.losses(&rows.keys, &grouped.partition, rows.names());
         let masked = RowStore::new(&columns);

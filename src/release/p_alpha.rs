@@ -47,6 +47,7 @@ fn publish_p_alpha(
         if let Some(hierarchies) = &hierarchies {
             parameters["hierarchies"] = hierarchies.0.clone();
         }
+        let averaged = hierarchies.is_none();
         let requirement = PAlpha::new(count(k, "k"), count(p, "p"), alpha, standardize);
         let target = Target::new(target);
         let publication = Publication::new(
@@ -60,6 +61,9 @@ fn publish_p_alpha(
         let mut watch = Watch::new(Some(publication.source.oid));
         let rows = KeptRows::read(&publication.selection(), &mut watch);
         publication.source.refuse_no_rows(rows.rows);
+        if averaged {
+            rows.warn_of_identifiers();
+        }
         let categories = publication.classify(&rows);
         let grouped = group(&requirement, &rows, &categories, &mut watch);
         let (masks, recoded) = publication.masks(&rows, &grouped.partition);

@@ -91,16 +91,15 @@ impl Entry<'_> {
             Some(1) => "once".to_string(),
             Some(earlier) => format!("{earlier} times"),
         };
-        let mut warning = pgrx::pg_sys::panic::ErrorReport::new(
+        let warning = Failure::new(
             PgSqlErrorCode::ERRCODE_WARNING,
             format!("{} has been released {times} before", self.source.sql_name),
-            "pg_sdc",
         )
-        .set_hint("Releases of the same rows can be combined against each other: compare them before you grant access to both.");
-        if let Some(shrunk) = shrunk {
-            warning = warning.set_detail(shrunk);
+        .hint("Releases of the same rows can be combined against each other: grant access to one of them, and take those that nobody has seen back with sdc.drop_release(id).");
+        match shrunk {
+            Some(shrunk) => warning.detail(shrunk).warn(),
+            None => warning.warn(),
         }
-        warning.report(PgLogLevel::WARNING);
     }
 }
 

@@ -2,22 +2,25 @@
 //! (Rao 1961, Sandelius 1962). All orders are equally likely, and a pile fits into the
 //! processor's cache, where sorting all rows would fetch each of them from afar.
 
-use crate::errors::{self, Names};
+use crate::errors::known;
 use crate::memory;
-use crate::row_store::RowStore;
+use crate::progress::Interrupts;
+use crate::row_store::{self, RowStore};
 use pgrx::PgMemoryContexts;
 use pgrx::pg_sys;
+use sdc_engine::permute;
 use sdc_engine::random::{self, Generator};
-use sdc_engine::{Unwatched, permute};
 
 const ROWS_IN_PILE: usize = 8192;
 const MOST_PILES: usize = 64;
 const ROWS_BETWEEN_CHECKS: usize = 4096;
+/// A pile may take `work_mem`, and so many bytes at least.
+const LEAST_ROOM: usize = 1024 * 1024;
 
 /// The rows of a store in random order. No seed repeats it: who knew the order could read the
 /// source's off the release.
 pub fn shuffled(rows: &RowStore) -> RowStore {
-    let mut generator = errors::engine(random::generator(None), Names::default());
+    let mut generator = known(random::generator(None));
     let out = rows.like(1);
     scatter(rows, &out, &mut generator);
     out
@@ -25,13 +28,48 @@ pub fn shuffled(rows: &RowStore) -> RowStore {
 
 /// Appends rows to `out` in random order; a pile that is still too large is dealt again.
 fn scatter(rows: &RowStore, out: &RowStore, generator: &mut Generator) {
-    let count = rows.rows();
-    if count <= 2 * ROWS_IN_PILE {
-        return shuffle(rows, out, generator);
-    }
-    let piles = (count / ROWS_IN_PILE).next_power_of_two().min(MOST_PILES);
+    let piles = match gather(rows) {
+        Ok(pile) => return shuffle(&pile, out, generator),
+        Err(piles) => piles.next_power_of_two().clamp(2, MOST_PILES),
+    };
     for pile in deal(rows, piles, generator) {
         scatter(&pile, out, generator);
+    }
+}
+
+/// Rows in memory.
+struct Pile {
+    tuples: Vec<pg_sys::MinimalTuple>,
+    /// holds the tuples
+    _memory: PgMemoryContexts,
+}
+
+/// Takes the rows of a store into memory, or says how many piles would be small enough.
+fn gather(rows: &RowStore) -> Result<Pile, usize> {
+    let count = rows.rows();
+    if count > 2 * ROWS_IN_PILE {
+        return Err(count / ROWS_IN_PILE);
+    }
+    // SAFETY: reads a setting.
+    let room = (unsafe { pg_sys::work_mem } as usize * 1024).max(LEAST_ROOM);
+    let mut memory = PgMemoryContexts::new("pg_sdc pile");
+    let mut tuples: Vec<pg_sys::MinimalTuple> = memory::reserved(count);
+    let mut bytes = 0;
+    rows.each(|slot| {
+        // SAFETY: the copy is made in the pile's memory.
+        unsafe {
+            let tuple = row_store::tuple_of(slot);
+            bytes += (*tuple).t_len as usize;
+            tuples.push(memory.switch_to(|_| row_store::copy_of(tuple)));
+        }
+        bytes <= room || count == 1
+    });
+    match tuples.len() == count {
+        true => Ok(Pile {
+            tuples,
+            _memory: memory,
+        }),
+        false => Err((bytes / room).max(1) * count / tuples.len()),
     }
 }
 
@@ -47,34 +85,18 @@ fn deal(rows: &RowStore, piles: usize, generator: &mut Generator) -> Vec<RowStor
         if row % ROWS_BETWEEN_CHECKS == 0 {
             pgrx::check_for_interrupts!();
         }
+        true
     });
     stores
 }
 
 /// Appends a pile's rows to `out`, all orders of them equally likely.
-fn shuffle(pile: &RowStore, out: &RowStore, generator: &mut Generator) {
-    let mut context = PgMemoryContexts::new("pg_sdc pile");
-    let mut tuples = memory::reserved(pile.rows());
-    pile.each(|slot| {
-        // SAFETY: copies the slot's row into the pile's context, which outlives its use.
-        let copy = unsafe { context.switch_to(|_| copy_of(slot)) };
-        tuples.push(copy);
-    });
-    let order = permute::places(tuples.len(), generator, &mut Unwatched);
-    let order = errors::engine(order, Names::default());
-    // SAFETY: the tuples are of the store's descriptor and live until the context goes.
-    unsafe { out.push_tuples(order.iter().map(|&place| tuples[place as usize])) };
-    pgrx::check_for_interrupts!();
-}
-
-/// A copy of the row in a slot, in the current memory context.
-unsafe fn copy_of(slot: *mut pg_sys::TupleTableSlot) -> pg_sys::MinimalTuple {
-    // SAFETY: every kind of slot has this operation.
-    unsafe {
-        let operations = &*(*slot).tts_ops;
-        match operations.copy_minimal_tuple {
-            Some(copy) => copy(slot),
-            None => std::ptr::null_mut(),
-        }
-    }
+fn shuffle(pile: &Pile, out: &RowStore, generator: &mut Generator) {
+    let order = known(permute::places(
+        pile.tuples.len(),
+        generator,
+        &mut Interrupts,
+    ));
+    // SAFETY: the tuples are of the store's descriptor and live as long as the pile.
+    unsafe { out.push_tuples(order.iter().map(|&place| pile.tuples[place as usize])) };
 }

@@ -119,9 +119,21 @@ impl Target {
                 PgSqlErrorCode::ERRCODE_DUPLICATE_TABLE,
                 format!("relation {} already exists", self.sql_name()),
             )
-            .hint("Choose another target, or drop what is there first: a release with sdc.drop_release().")
+            .hint(match self.release() {
+                Some(id) => format!("Choose another target, or take back what is there: SELECT sdc.drop_release({id})."),
+                None => "Choose another target, or drop what is there first.".into(),
+            })
             .raise();
         }
+    }
+
+    /// The number of the caller's release that has this name.
+    fn release(&self) -> Option<i64> {
+        query::value(&format!(
+            "SELECT pg_catalog.max(r.id) FROM sdc.release r WHERE r.target OPERATOR(pg_catalog.=) {} \
+             AND r.published_by OPERATOR(pg_catalog.=) current_user",
+            literal(&self.sql_name())
+        ))
     }
 }
 

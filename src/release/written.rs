@@ -4,7 +4,7 @@
 use super::Target;
 use super::apart::GROUP;
 use crate::codec::Codec;
-use crate::errors::{self, Failure, Names};
+use crate::errors::{Failure, known};
 use crate::memory;
 use crate::query::{self, Order, RowSink};
 use crate::record::Attribute;
@@ -12,14 +12,21 @@ use crate::settings;
 use pgrx::pg_sys::{self, Datum};
 use sdc_engine::{ColumnTally, Interner, Tally};
 
-const ROWS_BETWEEN_CHECKS: usize = 4096;
+/// What reading back takes for each row at most: its group, value and count, twice.
+pub const BYTES_PER_ROW: usize = 2 * size_of::<(u32, u32, u64)>();
 
-/// The groups of a release: sizes by its table of keys, values by the other. Fails where the
-/// two tables do not have the same `groups` groups of the same sizes.
-pub fn read_back(keys: &Target, values: &str, sensitive: &Attribute, groups: usize) -> Tally {
+/// The groups of a release of so many rows: sizes by its table of keys, values by the other.
+/// Fails where the two tables do not have the same `groups` groups of the same sizes.
+pub fn read_back(
+    keys: &Target,
+    values: &str,
+    sensitive: &Attribute,
+    (rows, groups): (usize, usize),
+) -> Tally {
+    settings::check_memory(rows * BYTES_PER_ROW);
     let (sizes, cells) = query::seeing_own_writes(|| {
         let sizes = Sizes::read(keys, groups);
-        (sizes, Values::read(values, sensitive, groups))
+        (sizes, Values::read(values, sensitive, (rows, groups)))
     });
     let column = known(ColumnTally::new(groups, &cells));
     let agree = |(&size, values): (&u64, &[(u32, u64)])| {
@@ -29,10 +36,6 @@ pub fn read_back(keys: &Target, values: &str, sensitive: &Attribute, groups: usi
         torn();
     }
     known(Tally::from_counts(sizes, vec![column]))
-}
-
-fn known<T>(result: sdc_engine::Result<T>) -> T {
-    errors::engine(result, Names::default())
 }
 
 #[cold]
@@ -80,13 +83,17 @@ struct Values {
 }
 
 impl Values {
-    fn read(sql: &str, sensitive: &Attribute, groups: usize) -> Vec<(u32, u32, u64)> {
+    fn read(
+        sql: &str,
+        sensitive: &Attribute,
+        (rows, groups): (usize, usize),
+    ) -> Vec<(u32, u32, u64)> {
         let mut values = Values {
             groups,
             codec: Codec::new(sensitive.typ, sensitive.collation),
             seen: Interner::new(),
             encoding: Vec::new(),
-            cells: Vec::new(),
+            cells: memory::reserved(rows),
         };
         let types = [pg_sys::INT4OID, sensitive.typ, pg_sys::INT8OID];
         query::read(sql, &types, Order::Queried, &mut values);
@@ -104,9 +111,5 @@ impl RowSink for Values {
         let value = known(self.seen.intern(&self.encoding));
         let group = place(values[0], nulls[0], self.groups) as u32;
         memory::push(&mut self.cells, (group, value, values[2].value() as u64));
-        if self.cells.len().is_multiple_of(ROWS_BETWEEN_CHECKS) {
-            let cells = size_of::<(u32, u32, u64)>() * self.cells.capacity();
-            settings::check_memory(2 * cells + self.seen.memory() + self.codec.memory());
-        }
     }
 }

@@ -1,5 +1,6 @@
 -- Anatomy: the paper's nine rows, sdc.anatomy as a window function, sdc.publish_anatomy.
 CREATE EXTENSION IF NOT EXISTS pg_sdc;
+SELECT setval('sdc.release_id_seq', 700) \gset
 SET client_min_messages = error;
 CREATE SCHEMA anatomy;
 SET search_path = anatomy;

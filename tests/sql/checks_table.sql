@@ -150,6 +150,11 @@ FULL JOIN sdc.check_anonymity('many', '{a}', '{s,n}') s ON s.property = m.proper
 -- Values that do not fit either leave t-closeness without a figure, unless it is required.
 SELECT property, required, actual FROM sdc.check_anonymity('many', '{n}', '{b}', p => 2);
 SELECT property, required, actual FROM sdc.check_anonymity('many', '{n}', '{b}', p => 2, t => 0.5);
+-- Nor do keys that cannot be sorted by.
+CREATE TABLE unsorted AS SELECT (i / 3)::text::xid AS x, i % 7 AS n FROM generate_series(1, 60000) AS i;
+SELECT property, required, actual FROM sdc.check_anonymity('unsorted', '{x}', '{n}', k => 2);
+SET sdc.max_memory = '100MB';
+SELECT property, required, actual FROM sdc.check_anonymity('unsorted', '{x}', '{n}', k => 2);
 RESET sdc.max_memory;
 -- Key values lead back to the rows; NULLs are told apart from values.
 SELECT v.property, bool_and(v.rows = (SELECT count(*) FROM random_rows r WHERE to_jsonb(r.a) = v.key_values->'a' AND coalesce(to_jsonb(r.b), 'null') = v.key_values->'b')) AS found

@@ -1,5 +1,6 @@
 -- sdc.publish_microaggregated: a frozen, checked, registered release.
 CREATE EXTENSION IF NOT EXISTS pg_sdc;
+SELECT setval('sdc.release_id_seq', 600) \gset
 SET client_min_messages = error;
 CREATE SCHEMA clinic;
 CREATE TABLE clinic.patient (id int PRIMARY KEY, name text, age int, height int, illness text, ward text);
@@ -57,6 +58,12 @@ SELECT sdc.publish_microaggregated('clinic.patient', 'x', '{age}', 4, '{illness}
 -- a second release of the same source is warned about
 SET client_min_messages = warning;
 SELECT target FROM sdc.publish_microaggregated('clinic.patient', 'clinic.again', '{age}', 4);
+
+-- a key that looks like an identifier is warned about, by names and counts alone; a number is averaged, and a text that repeats is none
+CREATE TABLE clinic.staff AS SELECT i AS id, 'Name ' || i AS name, 'z' || i % 50 AS zip FROM generate_series(1, 200) AS i;
+SELECT rows FROM sdc.publish_microaggregated('clinic.staff', 'clinic.named', '{name,zip}', 4);
+SELECT sdc.drop_release(id) FROM sdc.releases WHERE target = 'clinic.named';
+SELECT rows FROM sdc.publish_microaggregated('clinic.staff', 'clinic.unnamed', '{id,zip}', 4);
 
 SET client_min_messages = error;
 DELETE FROM sdc.release;

@@ -1,5 +1,5 @@
 //! Counting groups and the sensitive values within them, as rows come by: what the SQL
-//! aggregates keep. Memory follows the groups and their values, not the rows.
+//! aggregates keep, and (in `pairs`) the checks of tables. Memory follows the groups and their values, not the rows.
 
 mod pairs;
 mod serial;

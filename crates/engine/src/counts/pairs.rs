@@ -1,5 +1,5 @@
-//! Counts of (key, value) pairs as GROUP BY over both gives them: each pair comes once, so
-//! that nothing has to be looked up but the numbers of key and value.
+//! Counts of (key, value) pairs as GROUP BY over both gives them to the check of a table: each
+//! pair comes once, so that only the numbers of key and value are looked up, not the pair.
 
 use crate::memory::make_room;
 use crate::{ColumnTally, Interner, Result, Tally};
@@ -30,6 +30,11 @@ impl PairCounts {
         make_room(&mut self.cells, 1)?;
         self.cells.push((group, value, rows));
         Ok(())
+    }
+
+    /// The number of distinct values.
+    pub fn values(&self) -> usize {
+        self.values.len()
     }
 
     /// What a privacy model looks at, and the values in the order of their numbers there.

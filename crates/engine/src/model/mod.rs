@@ -23,7 +23,10 @@ pub use distribution::Distribution;
 pub use diversity::{EntropyDiversity, LDiversity, RecursiveDiversity};
 pub use likeness::{BasicLikeness, DeltaDisclosure, EnhancedLikeness};
 
-use crate::{Error, Result, Tally};
+use crate::{Error, Monitor, Result, Tally};
+
+/// A monitor hears of a verdict every so many groups.
+const GROUPS_BETWEEN_CALLS: u64 = 1024;
 
 /// One group as a model sees it: its rows and how often each value of one sensitive column occurs.
 #[derive(Debug, Clone, Copy)]
@@ -127,28 +130,32 @@ pub fn worst(model: &dyn PrivacyModel, tally: &Tally, column: Option<usize>) -> 
     figures.reduce(|a, b| model.worse(a, b))
 }
 
-/// The worst figure and how many groups and rows miss the requirement.
+/// The worst figure and how many groups and rows miss the requirement, if there is one.
 pub fn verdict(
     model: &dyn PrivacyModel,
     tally: &Tally,
     column: Option<usize>,
-    required: f64,
-) -> Verdict {
+    required: Option<f64>,
+    monitor: &mut dyn Monitor,
+) -> Result<Verdict> {
     let mut verdict = Verdict {
         actual: None,
         violating_groups: 0,
         violating_rows: 0,
     };
-    for group in groups(tally, column) {
+    for (done, group) in (0u64..).zip(groups(tally, column)) {
+        if done.is_multiple_of(GROUPS_BETWEEN_CALLS) {
+            monitor.advance(done)?;
+        }
         let figure = model.figure(group);
         let actual = verdict.actual.map(|actual| model.worse(actual, figure));
         verdict.actual = actual.or(Some(figure));
-        if !model.holds(figure, required) {
+        if required.is_some_and(|required| !model.holds(figure, required)) {
             verdict.violating_groups += 1;
             verdict.violating_rows += group.rows;
         }
     }
-    verdict
+    Ok(verdict)
 }
 
 /// Checks a result before it leaves the engine: every group must meet the requirement.
@@ -170,7 +177,7 @@ pub fn verify(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Categories, Partition};
+    use crate::{Categories, Partition, Unwatched};
 
     fn tally() -> Tally {
         let partition = Partition::new(vec![0, 0, 1, 1, 1], 2).unwrap();
@@ -190,7 +197,7 @@ mod tests {
     #[test]
     fn verdict_counts_groups_and_rows_that_fail() {
         let failing = |model: &dyn PrivacyModel, column, required| {
-            let verdict = verdict(model, &tally(), column, required);
+            let verdict = verdict(model, &tally(), column, Some(required), &mut Unwatched).unwrap();
             let count = (verdict.violating_groups, verdict.violating_rows);
             assert_eq!(verdict.satisfied(), count.0 == 0);
             (verdict.actual, count)
@@ -202,10 +209,34 @@ mod tests {
     }
 
     #[test]
+    fn what_is_not_required_is_not_missed() {
+        let verdict = verdict(&KAnonymity, &tally(), None, None, &mut Unwatched).unwrap();
+        assert_eq!(verdict.actual, Some(2.0));
+        assert!(verdict.satisfied());
+    }
+
+    #[test]
+    fn a_long_verdict_can_be_stopped() {
+        struct Impatient;
+        impl Monitor for Impatient {
+            fn advance(&mut self, done: u64) -> Result<()> {
+                match done {
+                    0 => Ok(()),
+                    _ => Err(Error::Interrupted),
+                }
+            }
+        }
+        let many = Tally::from_counts(vec![1; 5000], vec![]).unwrap();
+        let stopped = verdict(&KAnonymity, &many, None, None, &mut Impatient);
+        assert_eq!(stopped, Err(Error::Interrupted));
+    }
+
+    #[test]
     fn no_groups_have_no_figure_and_break_nothing() {
         let empty = Tally::from_counts(vec![], vec![]).unwrap();
         assert_eq!(worst(&KAnonymity, &empty, None), None);
-        assert_eq!(verdict(&KAnonymity, &empty, None, 5.0).actual, None);
+        let verdict = verdict(&KAnonymity, &empty, None, Some(5.0), &mut Unwatched);
+        assert_eq!(verdict.unwrap().actual, None);
         assert!(verify(&KAnonymity, &empty, None, 5.0).is_ok());
     }
 }

@@ -1,6 +1,7 @@
 //! The worked examples of the papers, and figures that an independent program gives.
 
 use super::*;
+use crate::Unwatched;
 use crate::{Categories, Interner, Partition};
 
 /// A tally of rows written as text: the group's key first, then the sensitive values.
@@ -42,7 +43,9 @@ fn tv06_table_1_discloses_one_illness() {
     assert_eq!((k(&table), p(&table)), (2.0, 1.0));
     assert_eq!(disclosures(&table), 1);
     assert_eq!(
-        verdict(&PSensitivity, &table, Some(0), 2.0).violating_rows,
+        verdict(&PSensitivity, &table, Some(0), Some(2.0), &mut Unwatched)
+            .unwrap()
+            .violating_rows,
         2
     );
 }
@@ -108,7 +111,7 @@ fn swtll08_table_5_is_sensitive_but_not_by_category() {
     );
     assert_eq!((k(&table), p(&table)), (4.0, 2.0));
     assert_eq!(
-        verdict(&plus, &table, Some(0), 2.0),
+        verdict(&plus, &table, Some(0), Some(2.0), &mut Unwatched).unwrap(),
         Verdict {
             actual: Some(1.0),
             violating_groups: 2,
@@ -116,7 +119,7 @@ fn swtll08_table_5_is_sensitive_but_not_by_category() {
         }
     );
     assert_eq!(
-        verdict(&weight, &table, Some(0), 2.0),
+        verdict(&weight, &table, Some(0), Some(2.0), &mut Unwatched).unwrap(),
         Verdict {
             actual: Some(0.0),
             violating_groups: 1,
@@ -139,6 +142,14 @@ fn swtll08_table_6_satisfies_both() {
     for group in groups(&table, Some(0)) {
         assert_eq!((plus.figure(group), weight.figure(group)), (2.0, 2.0));
     }
-    assert!(verdict(&plus, &table, Some(0), 2.0).satisfied());
-    assert!(verdict(&weight, &table, Some(0), 2.0).satisfied());
+    assert!(
+        verdict(&plus, &table, Some(0), Some(2.0), &mut Unwatched)
+            .unwrap()
+            .satisfied()
+    );
+    assert!(
+        verdict(&weight, &table, Some(0), Some(2.0), &mut Unwatched)
+            .unwrap()
+            .satisfied()
+    );
 }
