@@ -22,16 +22,20 @@ CREATE TABLE published (method text, thousand int, keys int, l int, ms numeric);
 CREATE PROCEDURE publish(methods text[], thousands int[], keys int[], ls int[]) LANGUAGE plpgsql AS $$
 DECLARE
     names name[] := '{age,gender,education,marital,race,work_class,hispanic_origin}';
-    method text; thousand int; number int; l int;
+    method text; thousand int; number int; l int; best numeric;
 BEGIN
     FOREACH method IN ARRAY methods LOOP
         FOREACH thousand IN ARRAY thousands LOOP
             FOREACH number IN ARRAY keys LOOP
                 FOREACH l IN ARRAY ls LOOP
-                    INSERT INTO published SELECT method, thousand, number, l, ms(format(
-                        'SELECT (SELECT groups FROM sdc.publish_%s(%L, ''release'', %L, ''salary50'', %s))',
-                        method, 'acs_' || thousand, names[:number], l), 1);
-                    PERFORM sdc.drop_release((SELECT max(id) FROM sdc.releases));
+                    best := NULL;
+                    FOR run IN 1 .. 3 LOOP
+                        best := least(best, ms(format(
+                            'SELECT (SELECT groups FROM sdc.publish_%s(%L, ''release'', %L, ''salary50'', %s))',
+                            method, 'acs_' || thousand, names[:number], l), 1));
+                        PERFORM sdc.drop_release((SELECT max(id) FROM sdc.releases));
+                    END LOOP;
+                    INSERT INTO published VALUES (method, thousand, number, l, best);
                 END LOOP;
             END LOOP;
         END LOOP;
