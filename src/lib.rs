@@ -1,66 +1,39 @@
-//! The SQL surface of pg_sdc. Data flows one way:
+//! The SQL surface of pg_sdc, a table of contents. Data flows one way, and imports point the other
+//! way:
 //!
 //! ```text
-//! rows            columns.rs     engine            window.rs   group numbers
-//! (window.rs,  ─► (codec.rs,  ─► (Space → Partition) ─► srf.rs     masked rows
-//!  query.rs)       number.rs)                          aggregate.rs figures
+//!  PostgreSQL         read/             crates/engine             verbs            write/
+//!  rows ──────► typed columns ──────► a group for each row ──► checks, measures ──► tables
+//!  (pg/)        (codec, numbers,      (Partition; models,      group numbers,       (shuffled,
+//!               ranks, arguments)      methods, lattice)       masked rows,          the caller's)
+//!                                                              releases, reports
+//!
+//!  pg ◄── read ◄── write ◄── aggregate  assign  check  generalize  microaggregate ◄── release ◄── report
 //! ```
 //!
-//! No algorithm lives here; `sql/` holds the hand-written SQL.
+//! `pg` and `read` hold everything unsafe. A verb is what users do; verbs meet in `release` only.
+//! No algorithm lives here, and `sql/` holds the hand-written SQL. `tests/house` checks all this.
 
 use pgrx::prelude::*;
 
 ::pgrx::pg_module_magic!(name, version);
 
-// the border: how PostgreSQL's values, rows and calls come in and go out
-mod aggregate;
-mod arguments;
-mod codec;
-mod columns;
-mod dictionary;
-mod domain;
-mod equality;
-mod errors;
-mod generate_sql;
-mod guard;
-mod image;
-mod kept_values;
-mod memory;
-mod number;
-mod order;
-mod progress;
-mod query;
-mod randomness;
-mod record;
-mod row_store;
-mod rows;
-mod settings;
-mod source;
-mod sql_types;
-mod srf;
-mod text;
-mod v1;
-mod window;
+/// The border: calls, values, statements, settings, interrupts and memory of PostgreSQL.
+mod pg;
 
-// one file for each SQL concept
-mod anatomy;
+/// Rows become typed columns.
+mod read;
+/// Rows become tables.
+mod write;
+
+// the verbs: one folder for each thing that users do
+mod aggregate;
+mod assign;
 mod check;
-mod checks;
-mod generalization;
-mod histogram;
-mod loss;
-mod mdav;
+mod generalize;
 mod microaggregate;
-mod microaggregation;
-mod mondrian;
-mod p_alpha;
-mod p_sensitive;
-mod permutation;
-mod permute;
 mod release;
 mod report;
-mod risk_utility;
-mod sensitivity;
 
 /// `#[pg_guard]` on an extern block expands to a path in this crate.
 pub(crate) mod ffi {
@@ -76,12 +49,12 @@ extension_sql_file!("../sql/release.sql", name = "release", bootstrap);
 extension_sql_file!(
     "../sql/progress.sql",
     name = "progress",
-    requires = [progress::progress_info]
+    requires = [pg::progress::progress_info]
 );
 
 #[pg_guard]
 pub extern "C-unwind" fn _PG_init() {
-    settings::register();
+    pg::settings::register();
 }
 
 /// What `cargo pgrx test` asks for.

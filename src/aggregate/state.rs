@@ -1,22 +1,24 @@
 //! What an aggregate knows of the rows so far.
 
-use super::Arguments;
-use crate::arguments::{ArgumentColumn, ArgumentReader, Records};
-use crate::codec::Codec;
-use crate::columns::Role;
-use crate::errors::{self, Failure, Names};
-use crate::memory::Account;
-use crate::number::Number;
-use crate::record;
-use crate::v1;
-use pgrx::pg_sys::{self, Datum, FunctionCallInfo};
+use crate::aggregate::{Arguments, wire_format};
+use crate::pg::aggregate_call::AggregateState;
+use crate::pg::cell::Cell;
+use crate::pg::composite;
+use crate::pg::errors::{Failure, known};
+use crate::pg::function_call::Call;
+use crate::pg::memory::Account;
+use crate::read::arguments::{ArgumentColumn, ArgumentReader, Records};
+use crate::read::codec::Codec;
+use crate::read::columns::Role;
+use crate::read::numbers::{Number, NumberReader};
+use pgrx::pg_sys;
 use pgrx::prelude::*;
 use sdc_engine::{GroupCounts, GroupMoments};
 use std::ops::Range;
 
 /// Memory is compared with `sdc.max_memory` after the first row, after twice as many, and so
 /// on; at the latest after so many.
-const ROWS_BETWEEN_CHECKS: u64 = 1024;
+const MOST_ROWS_UNCHECKED: u64 = 1024;
 
 /// Groups of rows with equal keys, and what is counted or measured within them.
 pub struct State {
@@ -42,6 +44,8 @@ pub enum ValueColumn {
     Number {
         index: usize,
         kind: Number,
+        /// none in a state that came from another process: there are no rows to come
+        reader: Option<NumberReader>,
         label: String,
     },
 }
@@ -65,28 +69,24 @@ impl State {
     }
 
     /// The state for calls like this one.
-    ///
-    /// # Safety
-    /// The call must have these arguments; `context` must outlive the state.
-    pub(super) unsafe fn for_call(
-        fcinfo: FunctionCallInfo,
-        arguments: &Arguments,
-        context: pg_sys::MemoryContext,
-    ) -> Self {
+    pub(super) fn for_call(call: &Call, arguments: &Arguments) -> Self {
         let mut readers = Vec::new();
-        // SAFETY: as promised by the caller.
-        let (keys, values, parameter) = unsafe {
-            let key_records = |index, anonymous| match arguments.whole == Some(index) {
-                true => Records::Whole,
-                false => records(Role::Key, false, anonymous),
-            };
-            let (keys, role) = (arguments.keys.clone(), Role::Key);
-            let keys = columns(fcinfo, keys, role, key_records, context, &mut readers);
-            let (values, role) = (arguments.values.clone(), arguments.value_role());
-            let value_records = |_, anonymous| records(role, arguments.measure, anonymous);
-            let values = columns(fcinfo, values, role, value_records, context, &mut readers);
-            (keys, values, parameter(fcinfo, arguments).unwrap_or(0.0))
+        let key_records = |index, anonymous| match arguments.whole == Some(index) {
+            true => Records::Whole,
+            false => records(Role::Key, false, anonymous),
         };
+        let keys = columns(
+            call,
+            arguments.keys.clone(),
+            Role::Key,
+            key_records,
+            &mut readers,
+        );
+        let role = arguments.value_role();
+        let value_records = |_, anonymous| records(role, arguments.measure, anonymous);
+        let values = arguments.values.clone();
+        let values = columns(call, values, role, value_records, &mut readers);
+        let parameter = parameter(call, arguments).unwrap_or(0.0);
         let codec = |column: &ArgumentColumn| Codec::new(column.typ, column.collation);
         let values = ValueColumn::all(values, arguments.measure);
         State {
@@ -95,67 +95,62 @@ impl State {
         }
     }
 
-    /// Counts the row of this call.
-    ///
-    /// # Safety
-    /// The call must be like the one that the state was made for.
-    pub(super) unsafe fn add(&mut self, fcinfo: FunctionCallInfo, arguments: &Arguments) {
-        // SAFETY: as promised by the caller.
-        unsafe {
-            let parameter = parameter(fcinfo, arguments).map(f64::to_bits);
-            if parameter.is_some_and(|bits| bits != self.parameter.to_bits()) {
-                changing_parameter(arguments.parameter.map_or("", |(_, name)| name));
-            }
-            let group = self.add_to_group(fcinfo, arguments);
-            self.add_values(fcinfo, arguments, group);
+    /// Counts the row of a call like the one that the state was made for.
+    pub(super) fn add(&mut self, call: &Call, arguments: &Arguments) {
+        let parameter = parameter(call, arguments).map(f64::to_bits);
+        if parameter.is_some_and(|bits| bits != self.parameter.to_bits()) {
+            changing_parameter(arguments.parameter.map_or("", |(_, name)| name));
         }
+        let group = self.add_to_group(call, arguments.keys.len());
+        self.add_values(call, arguments.keys.len(), group);
         self.rows += 1;
         if self.rows >= self.next_check {
-            self.next_check += self.rows.min(ROWS_BETWEEN_CHECKS);
+            self.next_check += self.rows.min(MOST_ROWS_UNCHECKED);
             self.check_memory();
         }
     }
 
-    unsafe fn add_to_group(&mut self, fcinfo: FunctionCallInfo, arguments: &Arguments) -> u32 {
+    fn add_to_group(&mut self, call: &Call, arguments: usize) -> u32 {
         let encoding = &mut self.encoding;
         encoding.clear();
         let mut codecs = self.keys.iter_mut();
-        for (reader, index) in self.readers.iter_mut().zip(arguments.keys.clone()) {
-            // SAFETY: the reader was made for this argument, the codecs for its columns.
-            unsafe {
-                read(reader, fcinfo, index, &mut codecs, |codec, datum, null| {
-                    codec.encode(datum, null, encoding);
-                });
-            }
+        for reader in &mut self.readers[..arguments] {
+            reader.read_call(call, |cell| {
+                if let Some(codec) = codecs.next() {
+                    codec.encode(cell, encoding);
+                }
+            });
         }
-        counted(self.counts.add_group(encoding, 1))
+        known(self.counts.add_group(encoding, 1))
     }
 
-    unsafe fn add_values(&mut self, fcinfo: FunctionCallInfo, arguments: &Arguments, group: u32) {
+    fn add_values(&mut self, call: &Call, keys: usize, group: u32) {
         let State {
             counts,
             moments,
             encoding,
             ..
         } = self;
-        let mut take = |value: &mut ValueColumn, datum, null| match value {
-            ValueColumn::Category { index, codec } => {
+        let mut values = self.values.iter_mut();
+        let mut take = |cell: Cell<'_>| match values.next() {
+            None => {}
+            Some(ValueColumn::Category { index, codec }) => {
                 encoding.clear();
-                // SAFETY: the codec was made for the column.
-                unsafe { codec.encode(datum, null, encoding) };
-                counted(counts.add_value(*index, group, encoding, 1));
+                codec.encode(cell, encoding);
+                known(counts.add_value(*index, group, encoding, 1));
             }
-            ValueColumn::Number { index, kind, label } => {
-                // SAFETY: the kind is the column's.
-                let number = unsafe { finite(*kind, datum, null, label) };
-                counted(moments.cell(group, *index)).add(number);
+            Some(ValueColumn::Number {
+                index,
+                reader,
+                label,
+                ..
+            }) => {
+                let number = reader.map(|reader| reader.finite(cell, label));
+                known(moments.cell(group, *index)).add(number.unwrap_or(f64::NAN));
             }
         };
-        let mut values = self.values.iter_mut();
-        let readers = self.readers[arguments.keys.len()..].iter_mut();
-        for (reader, index) in readers.zip(arguments.values.clone()) {
-            // SAFETY: the reader was made for this argument, the columns for its columns.
-            unsafe { read(reader, fcinfo, index, &mut values, &mut take) };
+        for reader in &mut self.readers[keys..] {
+            reader.read_call(call, &mut take);
         }
     }
 
@@ -171,8 +166,7 @@ impl State {
         self.account.set(self.memory());
     }
 
-    /// Adds what another process counted.
-    pub(super) fn merge(&mut self, other: &State) {
+    fn add_all(&mut self, other: &State) {
         self.refuse_unlike(other);
         let keys = self.keys.iter_mut().zip(&other.keys);
         let keys: Vec<Vec<u32>> = keys.map(|(mine, theirs)| mine.adopt(theirs)).collect();
@@ -195,7 +189,7 @@ impl State {
         let merged = self
             .counts
             .merge(&other.counts, translate_key, translate_value);
-        counted(self.moments.merge(&other.moments, &counted(merged)));
+        known(self.moments.merge(&other.moments, &known(merged)));
         self.check_memory();
     }
 
@@ -224,16 +218,29 @@ impl State {
                     _ => false,
                 });
         if !keys || !values {
-            record::mixed_row_types();
+            composite::mixed_row_types();
         }
         if self.parameter.to_bits() != other.parameter.to_bits() {
             changing_parameter("the last argument");
         }
     }
+}
 
-    /// Leaves an empty state behind.
-    pub(super) fn take(&mut self) -> Self {
+impl AggregateState for State {
+    fn merge(&mut self, other: &Self) {
+        self.add_all(other);
+    }
+
+    fn take(&mut self) -> Self {
         std::mem::replace(self, State::new(Vec::new(), Vec::new(), 0.0))
+    }
+
+    fn to_bytes(&self) -> Vec<u8> {
+        wire_format::write(self)
+    }
+
+    fn from_bytes(bytes: &[u8]) -> Self {
+        wire_format::read(bytes)
     }
 }
 
@@ -245,10 +252,11 @@ impl ValueColumn {
                          typ,
                          collation,
                      }| {
-            match Number::of(typ).filter(|_| measure) {
-                Some(kind) => ValueColumn::Number {
+            match NumberReader::of(typ).filter(|_| measure) {
+                Some(reader) => ValueColumn::Number {
                     index: numbers.next().unwrap_or(0),
-                    kind,
+                    kind: reader.kind(),
+                    reader: Some(reader),
                     label,
                 },
                 None => ValueColumn::Category {
@@ -276,23 +284,18 @@ impl ValueColumn {
 }
 
 /// The columns that some of a call's arguments bring; a reader for each argument is appended.
-unsafe fn columns(
-    fcinfo: FunctionCallInfo,
+fn columns(
+    call: &Call,
     arguments: Range<usize>,
     role: Role,
     records: impl Fn(usize, bool) -> Records,
-    context: pg_sys::MemoryContext,
     readers: &mut Vec<ArgumentReader>,
 ) -> Vec<ArgumentColumn> {
     let mut columns: Vec<ArgumentColumn> = Vec::new();
     for index in arguments.clone() {
-        // SAFETY: the argument exists; the context outlives the reader.
-        let reader = unsafe {
-            let anonymous = v1::argument_type(fcinfo, index) == pg_sys::RECORDOID;
-            let records = records(index, anonymous);
-            let value = v1::argument(fcinfo, index);
-            ArgumentReader::new(fcinfo, index, role.label(), records, value, context)
-        };
+        let cell = call.argument(index);
+        let records = records(index, cell.typ() == pg_sys::RECORDOID);
+        let reader = ArgumentReader::new(call, index, role.label(), records, cell);
         columns.extend(reader.columns(columns.len() + 1));
         readers.push(reader);
     }
@@ -313,52 +316,13 @@ fn records(role: Role, measure: bool, anonymous: bool) -> Records {
     }
 }
 
-unsafe fn finite(kind: Number, datum: Datum, null: bool, label: &str) -> f64 {
-    if null {
-        errors::null_key(label).raise();
-    }
-    // SAFETY: a non-null value of this kind.
-    let number = unsafe { kind.to_f64(datum) };
-    if !number.is_finite() {
-        errors::not_finite(label).raise();
-    }
-    number
-}
-
-/// Reads one argument of a call into the next columns.
-unsafe fn read<C>(
-    reader: &mut ArgumentReader,
-    fcinfo: FunctionCallInfo,
-    index: usize,
-    columns: &mut impl Iterator<Item = C>,
-    mut take: impl FnMut(C, Datum, bool),
-) {
-    // SAFETY: the reader was made for this argument of such calls.
-    unsafe {
-        let (datum, null) = v1::argument(fcinfo, index);
-        reader.read(datum, null, |datum, null| {
-            if let Some(column) = columns.next() {
-                take(column, datum, null);
-            }
-        });
-    }
-}
-
-fn counted<T>(result: sdc_engine::Result<T>) -> T {
-    errors::engine(result, Names::default())
-}
-
 /// The number beside the columns, for aggregates that take one.
-unsafe fn parameter(fcinfo: FunctionCallInfo, arguments: &Arguments) -> Option<f64> {
+fn parameter(call: &Call, arguments: &Arguments) -> Option<f64> {
     let (index, name) = arguments.parameter?;
-    // SAFETY: the parameter is declared as int or double precision.
-    unsafe {
-        match v1::argument(fcinfo, index) {
-            (_, true) => Failure::null(name).raise(),
-            (datum, _) if name == "c" => Some(f64::from_bits(datum.value() as u64)),
-            (datum, _) => Some(f64::from(datum.value() as i32)),
-        }
-    }
+    Some(match name {
+        "c" => call.required(index, name),
+        _ => f64::from(call.required::<i32>(index, name)),
+    })
 }
 
 #[cold]

@@ -1,16 +1,16 @@
 //! `sdc.feasibility`: TV06's two necessary conditions, before any masking is tried.
 
-use crate::equality;
-use crate::errors::{self, Failure, Names, required};
-use crate::generate_sql::identifier;
-use crate::guard::guarded;
-use crate::memory;
-use crate::progress::Watch;
-use crate::query::{self, Order, RowSink};
-use crate::settings;
-use crate::source::{self, Source};
-use crate::sql_types::{NameList, Relation};
-use pgrx::pg_sys::{self, Datum};
+use crate::pg::errors::{self, Failure, Names, required};
+use crate::pg::guard::guarded;
+use crate::pg::memory;
+use crate::pg::progress::{ROWS_BETWEEN_CHECKS, Watch};
+use crate::pg::quoting::identifier;
+use crate::pg::settings;
+use crate::pg::sql_types::{NameList, Relation};
+use crate::pg::statements::{self, Order, Row, RowSink};
+use crate::pg::type_capabilities;
+use crate::read::relation::{self, Source};
+use pgrx::pg_sys;
 use pgrx::prelude::*;
 use sdc_engine::{Monitor, Phase, feasibility};
 
@@ -30,9 +30,9 @@ fn feasibility(
     guarded(|| {
         let p = required(p, "p");
         let source = Source::new(source.0);
-        source::refuse_empty("sensitive", &sensitive.0);
+        relation::refuse_empty("sensitive", &sensitive.0);
         for place in source.columns("sensitive", &sensitive.0) {
-            equality::require(source.attributes[place].typ);
+            type_capabilities::require(source.attributes[place].typ);
         }
         let Some(p) = usize::try_from(p).ok().filter(|&p| p > 0) else {
             Failure::invalid(format!("p must be at least 1, not {p}"))
@@ -42,7 +42,7 @@ fn feasibility(
         let mut watch = Watch::new(Some(source.oid));
         watch.start(Phase::Checking, sensitive.0.len() as u64);
         let count = |(done, column): (u64, &String)| {
-            errors::engine(watch.advance(done), Names::default());
+            watch.tick(done);
             counts(&source, column)
         };
         let counts: Vec<Vec<u64>> = (0..).zip(&sensitive.0).map(count).collect();
@@ -66,17 +66,15 @@ fn counts(source: &Source, column: &str) -> Vec<u64> {
         source.sql_name,
         identifier(column)
     );
-    query::read(&query, &[pg_sys::INT8OID], Order::Queried, &mut counts);
+    statements::read(&query, &[pg_sys::INT8OID], Order::Queried, &mut counts);
     counts.0
 }
-
-const ROWS_BETWEEN_CHECKS: usize = 4096;
 
 struct Counts(Vec<u64>);
 
 impl RowSink for Counts {
-    unsafe fn row(&mut self, _: *mut pg_sys::TupleTableSlot, values: &[Datum], _: &[bool]) {
-        memory::push(&mut self.0, values[0].value() as u64);
+    fn row(&mut self, row: &Row<'_>) {
+        memory::push(&mut self.0, row.cell(0).int8() as u64);
         if self.0.len().is_multiple_of(ROWS_BETWEEN_CHECKS) {
             settings::check_memory(size_of::<u64>() * self.0.capacity());
         }

@@ -5,28 +5,32 @@
 //! tables too. The counts of a group are put together in memory (`counted`) or, where that is
 //! short and for lists of violations, by a second GROUP BY.
 
-mod closeness;
-mod counted;
+mod category_functions;
+mod check_functions;
 mod feasibility;
-mod functions;
-mod lines;
+mod group_queries;
+mod group_spread;
+mod histogram;
+mod in_memory;
 mod requirements;
-mod spread;
-mod sql;
+mod spilled;
+mod verdict;
 mod violations;
 
-use crate::equality;
-use crate::generate_sql::identifier;
-use crate::progress::Watch;
-use crate::sensitivity;
-use crate::source::{self, Source};
-use crate::sql_types::{Json, Name, NameList, Relation};
+use crate::pg::progress::Watch;
+use crate::pg::quoting::identifier;
+use crate::pg::sql_types::{Json, Name, NameList, Relation};
+use crate::pg::type_capabilities;
+use crate::read::relation::{self, Source};
+use crate::read::sensitivity_categories;
 use pgrx::pg_sys::Oid;
+use sdc_engine::model::Property;
 use sdc_engine::{Monitor, Phase};
 
-pub use functions::refuse_unclassified;
-pub use lines::Line;
+pub(crate) use check_functions::check_function;
+pub use check_functions::refuse_unclassified;
 pub use requirements::Requirements;
+pub use verdict::Line;
 
 /// A table and what to check about it.
 pub struct Check {
@@ -42,7 +46,7 @@ pub struct Check {
 
 /// One figure of each group, computed from the columns of its [`Groups`] query.
 pub struct Figure {
-    pub property: &'static str,
+    pub property: Property,
     pub attribute: Option<String>,
     pub required: Option<f64>,
     /// SQL over the group's columns, of type float8
@@ -66,7 +70,7 @@ impl Check {
     ) -> Self {
         let entity = entity.map(|name| name.0);
         let source = Source::new(source.0);
-        source::refuse_empty("keys", &keys.0);
+        relation::refuse_empty("keys", &keys.0);
         let entities = entity.as_slice();
         for (argument, names) in [
             ("keys", &keys.0[..]),
@@ -75,12 +79,12 @@ impl Check {
         ] {
             let places = source.columns(argument, names);
             let types = places.iter().map(|&place| source.attributes[place].typ);
-            types.for_each(equality::require);
+            types.for_each(type_capabilities::require);
         }
-        source::refuse_overlap(("keys", &keys.0), ("sensitive", &sensitive.0));
-        source::refuse_overlap(("keys", &keys.0), ("entity", entities));
+        relation::refuse_overlap(("keys", &keys.0), ("sensitive", &sensitive.0));
+        relation::refuse_overlap(("keys", &keys.0), ("entity", entities));
         let check = Check {
-            categories: categories.map(sensitivity::parse),
+            categories: categories.map(sensitivity_categories::parse),
             entity,
             ..Check::of(source, keys.0, sensitive.0, required)
         };
@@ -91,7 +95,7 @@ impl Check {
         if check.sensitive.is_empty() {
             required.refuse_without_sensitive();
         }
-        sensitivity::refuse_unfit(
+        sensitivity_categories::refuse_unfit(
             check.categories.as_deref(),
             check.sensitive.len(),
             required.alpha,
@@ -125,7 +129,7 @@ impl Check {
 
     /// The verdict on each property.
     pub fn lines(&self) -> Vec<Line> {
-        lines::lines(self)
+        verdict::lines(self)
     }
 
     /// The types of the key columns.
@@ -168,8 +172,11 @@ impl Check {
     /// Only the sizes of groups, in rows or in persons.
     fn groups_by_keys(&self) -> Groups {
         let (sql, size) = match &self.entity {
-            None => (sql::sizes(self), "g.size"),
-            Some(entity) => (sql::by_value(self, &identifier(entity), None), "g.vals"),
+            None => (group_queries::sizes(self), "g.size"),
+            Some(entity) => (
+                group_queries::by_value(self, &identifier(entity), None),
+                "g.vals",
+            ),
         };
         Groups {
             sql,
@@ -184,49 +191,66 @@ impl Check {
         }
         let p = self.required.p.map(f64::from);
         figures.push(Figure::new(
-            "p-sensitivity",
+            Property::PSensitivity,
             column,
             p,
-            sql::float("g.vals"),
+            group_queries::float("g.vals"),
         ));
-        let share = sql::operate(&sql::float("g.size"), "/", &sql::float("g.most"));
-        figures.push(Figure::new("l-diversity", column, self.required.l, share));
+        let share = group_queries::operate(
+            &group_queries::float("g.size"),
+            "/",
+            &group_queries::float("g.most"),
+        );
+        figures.push(Figure::new(
+            Property::LDiversity,
+            column,
+            self.required.l,
+            share,
+        ));
         Groups {
-            sql: sql::by_value(self, &identifier(column), None),
+            sql: group_queries::by_value(self, &identifier(column), None),
             figures,
         }
     }
 
     fn groups_by_category(&self, column: &str, categories: &[Vec<String>]) -> Groups {
         // whole numbers first, one division at the end: thirds added up fall short of 2
-        let above_first = sql::operate("c.val", "-", "1");
-        let weight = format!("pg_catalog.sum({})", sql::operate(&above_first, "*", "c.n"));
-        let steps = sql::number((categories.len() - 1) as f64);
-        let weight_per_step = sql::operate(&sql::float("g.extra"), "/", &steps);
+        let above_first = group_queries::operate("c.val", "-", "1");
+        let weight = format!(
+            "pg_catalog.sum({})",
+            group_queries::operate(&above_first, "*", "c.n")
+        );
+        let steps = group_queries::number((categories.len() - 1) as f64);
+        let weight_per_step = group_queries::operate(&group_queries::float("g.extra"), "/", &steps);
         let p = self.required.p.map(f64::from);
         let figures = vec![
-            Figure::new("p+-sensitivity", column, p, sql::float("g.vals")),
-            Figure::new("alpha-weight", column, self.required.alpha, weight_per_step),
+            Figure::new(Property::PPlus, column, p, group_queries::float("g.vals")),
+            Figure::new(
+                Property::AlphaWeight,
+                column,
+                self.required.alpha,
+                weight_per_step,
+            ),
         ];
-        let category = sql::category(column, categories);
+        let category = group_queries::category(column, categories);
         Groups {
-            sql: sql::by_value(self, &category, Some(&weight)),
+            sql: group_queries::by_value(self, &category, Some(&weight)),
             figures,
         }
     }
 
     fn k_anonymity(&self, size: &str) -> Figure {
         Figure {
-            property: "k-anonymity",
+            property: Property::KAnonymity,
             attribute: None,
             required: self.required.k.map(f64::from),
-            sql: sql::float(size),
+            sql: group_queries::float(size),
         }
     }
 }
 
 impl Figure {
-    fn new(property: &'static str, column: &str, required: Option<f64>, sql: String) -> Self {
+    fn new(property: Property, column: &str, required: Option<f64>, sql: String) -> Self {
         Figure {
             property,
             attribute: Some(column.into()),

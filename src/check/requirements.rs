@@ -1,6 +1,7 @@
 //! What a caller requires of a table, and which requirements make no sense.
 
-use crate::errors::Failure;
+use crate::pg::errors::Failure;
+use sdc_engine::model::Property;
 
 /// What a caller requires; what is not required is only shown.
 #[derive(Default, Clone, Copy)]
@@ -30,14 +31,24 @@ impl Requirements {
         }
     }
 
+    /// What (p+,alpha)-sensitivity requires.
+    pub fn p_alpha(k: i32, p: i32, alpha: f64) -> Self {
+        Requirements {
+            k: Some(k),
+            p: Some(p),
+            alpha: Some(alpha),
+            ..Default::default()
+        }
+    }
+
     /// Refuses requirements that no table could meet, or every table does.
     pub fn refuse_nonsense(&self) {
         let Requirements { k, p, l, t, alpha } = *self;
-        at_least("k", k.map(f64::from), 1.0);
-        at_least("p", p.map(f64::from), 1.0);
-        at_least("l", l, 1.0);
-        at_least("t", t, 0.0);
-        at_least("alpha", alpha, 0.0);
+        at_least("k", k.map(f64::from), Property::KAnonymity);
+        at_least("p", p.map(f64::from), Property::PSensitivity);
+        at_least("l", l, Property::LDiversity);
+        at_least("t", t, Property::TCloseness);
+        at_least("alpha", alpha, Property::AlphaWeight);
     }
 
     /// Refuses more values in a group than rows. (Persons may have several rows, and values.)
@@ -67,7 +78,8 @@ impl Requirements {
     }
 }
 
-fn at_least(name: &str, value: Option<f64>, least: f64) {
+fn at_least(name: &str, value: Option<f64>, property: Property) {
+    let least = property.least_requirement();
     if let Some(value) = value
         && (value.is_nan() || value < least)
     {

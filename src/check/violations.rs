@@ -1,16 +1,13 @@
 //! The groups that miss a requirement, worst first.
 
-use super::{Check, Figure, closeness, sql};
-use crate::errors::{self, Names};
-use crate::image::{self, Image};
-use crate::memory::{self, Account};
-use crate::query::{self, Order, RowSink};
-use pgrx::pg_sys::{self, Datum};
-use sdc_engine::Monitor;
+use crate::check::{Check, Figure, group_queries, spilled};
+use crate::pg::datum_image::Image;
+use crate::pg::memory::{self, Account};
+use crate::pg::progress::ROWS_BETWEEN_CHECKS;
+use crate::pg::statements::{self, Order, Row, RowSink};
+use pgrx::pg_sys;
+use sdc_engine::model::Property;
 use std::rc::Rc;
-
-/// Memory is checked every so many violations.
-const BETWEEN_CHECKS: usize = 1024;
 
 /// A group that misses a requirement.
 pub struct Violation {
@@ -28,7 +25,7 @@ pub struct Violation {
 /// The requirement that a group misses.
 #[derive(Clone)]
 pub struct Missed {
-    pub property: &'static str,
+    pub property: Property,
     pub attribute: Option<Rc<str>>,
     required: f64,
 }
@@ -40,15 +37,15 @@ pub fn violations(check: &Check) -> Vec<Violation> {
     let queries = check.groups();
     let mut watch = check.watch(queries.len() + check.sensitive.len());
     for (done, groups) in (0..).zip(queries) {
-        errors::engine(watch.advance(done), Names::default());
-        if let Some(sql) = sql::violations(check, &groups) {
+        watch.tick(done);
+        if let Some(sql) = group_queries::violations(check, &groups) {
             let mut failing = FailingGroups {
                 missed: groups.figures.iter().map(Missed::of).collect(),
                 found: &mut found,
             };
             let mut types = vec![pg_sys::JSONBOID, pg_sys::INT8OID];
             types.resize(2 + groups.figures.len(), pg_sys::FLOAT8OID);
-            query::read(&sql, &types, Order::Queried, &mut failing);
+            statements::read(&sql, &types, Order::Queried, &mut failing);
         }
     }
     if let Some(t) = check.required.t {
@@ -72,11 +69,11 @@ impl Missed {
 /// The groups whose values are farther than t from the table's.
 fn distant_groups(check: &Check, column: &str, t: f64, found: &mut Found) {
     let missed = Missed {
-        property: "t-closeness",
+        property: Property::TCloseness,
         attribute: Some(column.into()),
         required: t,
     };
-    closeness::distances(check, column, true, &mut |group| {
+    spilled::distances(check, column, true, &mut |group| {
         if let Some(key_values) = group.key_values.filter(|_| group.distance > t) {
             let reached = missed.required / group.distance;
             let rows = group.rows as i64;
@@ -104,7 +101,7 @@ impl Found {
             place: self.violations.len(),
         };
         memory::push(&mut self.violations, violation);
-        if self.violations.len().is_multiple_of(BETWEEN_CHECKS) {
+        if self.violations.len().is_multiple_of(ROWS_BETWEEN_CHECKS) {
             let held = size_of::<Violation>() * self.violations.capacity();
             self.account.set(held + self.key_bytes);
         }
@@ -127,13 +124,13 @@ struct FailingGroups<'a> {
 }
 
 impl RowSink for FailingGroups<'_> {
-    unsafe fn row(&mut self, _: *mut pg_sys::TupleTableSlot, values: &[Datum], _: &[bool]) {
-        let rows = values[1].value() as i64;
-        for (missed, datum) in self.missed.iter().zip(&values[2..]) {
-            let actual = f64::from_bits(datum.value() as u64);
-            if let Some(missed) = missed.as_ref().filter(|m| actual < m.required) {
-                // SAFETY: the query's first column is a jsonb.
-                let key_values = unsafe { image::of_varlena(values[0]) };
+    fn row(&mut self, row: &Row<'_>) {
+        let rows = row.cell(1).int8();
+        for (missed, cell) in self.missed.iter().zip(row.cells().skip(2)) {
+            let actual = cell.float8();
+            if let Some(missed) = missed.as_ref().filter(|m| actual < m.required)
+                && let Some(key_values) = row.cell(0).jsonb()
+            {
                 let reached = actual / missed.required;
                 self.found
                     .push(key_values, rows, actual, reached, missed.clone());

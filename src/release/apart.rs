@@ -1,18 +1,18 @@
 //! What anatomy and permutation share: keys and sensitive values are published in two tables
 //! that only the group number links, and a view that joins them.
 
-use super::earlier::Earlier;
-use super::written::{self, read_back};
-use super::{Entry, Release, Target, register};
-use crate::arguments::count;
-use crate::errors::{self, Failure, known};
-use crate::generate_sql::identifier;
-use crate::progress::{Interrupts, Watch};
-use crate::record::Attribute;
-use crate::rows::{KeptRows, Selection};
-use crate::settings;
-use crate::source::{self, Source};
-use crate::sql_types::{Name, NameList, Relation};
+use crate::pg::composite::Attribute;
+use crate::pg::errors::{self, Failure, known};
+use crate::pg::progress::{Interrupts, Watch};
+use crate::pg::quoting::identifier;
+use crate::pg::settings;
+use crate::pg::sql_types::{Name, NameList, Relation};
+use crate::read::arguments::count;
+use crate::read::relation::{self, Source};
+use crate::read::source_rows::{KeptRows, Selection};
+use crate::release::composition::Earlier;
+use crate::release::read_back::{self, read_back};
+use crate::release::{Entry, Release, ReleaseMethod, Target, register};
 use pgrx::prelude::*;
 use sdc_engine::Partition;
 use sdc_engine::model::{KAnonymity, LDiversity, PSensitivity, PrivacyModel, verdict};
@@ -42,8 +42,8 @@ enum Nulls {
 }
 
 /// What a release shows: its tables, and what is known of its groups.
-pub struct Shape<'a> {
-    pub method: &'static str,
+pub struct ApartLayout<'a> {
+    pub method: ReleaseMethod,
     /// what the method takes beside the common parameters
     pub options: Value,
     pub partition: &'a Partition,
@@ -63,12 +63,11 @@ impl Apart {
     ) -> Self {
         let (keys, sensitive) = (keys.0, sensitive.0);
         let source = Source::new(source.0);
-        let target = Target::new(target);
-        register::begin(&source, &target);
-        source::refuse_empty("keys", &keys);
+        let target = register::begin(&source, target);
+        relation::refuse_empty("keys", &keys);
         source.columns("keys", &keys);
         source.columns("sensitive", std::slice::from_ref(&sensitive));
-        source::refuse_overlap(
+        relation::refuse_overlap(
             ("keys", &keys),
             ("sensitive", std::slice::from_ref(&sensitive)),
         );
@@ -84,6 +83,15 @@ impl Apart {
             keys,
             sensitive,
         }
+    }
+
+    /// The names of the two tables; something of these names is an error.
+    pub fn tables(&self, method: ReleaseMethod) -> [Target; 2] {
+        let Some(tables) = method.tables_apart(&self.target) else {
+            Failure::internal("a method without tables of its own").raise()
+        };
+        tables.iter().for_each(Target::refuse_existing);
+        tables
     }
 
     /// Reads the named columns, and the keys of earlier releases, which an attacker may know
@@ -108,7 +116,7 @@ impl Apart {
         };
         let rows = KeptRows::read(&selection, watch);
         // before any work is done, not after all of it
-        settings::check_memory(rows.rows * written::BYTES_PER_ROW);
+        settings::check_memory(rows.rows * read_back::BYTES_PER_ROW);
         self.refuse_rows(&rows);
         rows
     }
@@ -149,13 +157,13 @@ impl Apart {
     /// Checks what was written against its promise, and enters it in the register.
     pub fn register(
         self,
-        shape: Shape,
+        shape: ApartLayout,
         rows: &mut KeptRows,
         loss: Value,
         watch: &mut Watch,
     ) -> Release {
         let achieved = self.verify(&shape);
-        let shrunk = super::earlier::shrunk(&self, &shape, rows, watch);
+        let shrunk = crate::release::composition::shrunk(&self, &shape, rows, watch);
         let entry = Entry {
             source: &self.source,
             target: &self.target,
@@ -186,7 +194,7 @@ impl Apart {
 
     /// Looks at the tables as they stand: every group l-diverse, and as large in one as in the
     /// other.
-    fn verify(&self, shape: &Shape) -> Value {
+    fn verify(&self, shape: &ApartLayout) -> Value {
         let sensitive = &self.attributes(std::slice::from_ref(&self.sensitive))[0];
         let size = (shape.partition.rows(), shape.partition.groups());
         let tally = read_back(shape.keys, &shape.values, sensitive, size);
@@ -232,16 +240,5 @@ fn refuse_reserved(name: &str) {
         )
         .hint("Publish a view of the source in which the column has another name.")
         .raise();
-    }
-}
-
-/// A column of whole numbers that a release adds.
-pub fn number_column(name: &str, typ: pg_sys::Oid) -> Attribute {
-    Attribute {
-        name: name.into(),
-        typ,
-        typmod: -1,
-        collation: pg_sys::InvalidOid,
-        dropped: false,
     }
 }

@@ -1,8 +1,8 @@
 //! `sdc.drop_release`.
 
-use super::{Target, relations};
-use crate::errors::{Failure, required};
-use crate::guard::guarded;
+use crate::pg::errors::{Failure, required};
+use crate::pg::guard::guarded;
+use crate::release::{ReleaseMethod, Target, layout};
 use pgrx::prelude::*;
 
 #[pg_extern(volatile, parallel_unsafe)]
@@ -22,7 +22,7 @@ fn drop_release(id: Option<i64>) {
         });
         match deleted {
             Ok((Some(target), Some(method))) => {
-                for relation in relations::of(&method, &Target::named(&target)) {
+                for relation in layout::of(ReleaseMethod::named(&method), &Target::named(&target)) {
                     relation.drop(id);
                 }
             }

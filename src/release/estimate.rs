@@ -1,18 +1,18 @@
 //! `sdc.estimate_count`: how many rows of the source met some conditions, from what a release
 //! by anatomy or permutation shows.
 
-use super::apart::{COUNT, GROUP};
-use super::{Target, predicate};
-use crate::errors::{Failure, required};
-use crate::generate_sql::{identifier, literal};
-use crate::guard::guarded;
-use crate::query;
-use crate::record::Attribute;
-use crate::source::Source;
+use crate::pg::composite::Attribute;
+use crate::pg::errors::{Failure, required};
+use crate::pg::guard::guarded;
+use crate::pg::quoting::{identifier, literal};
+use crate::pg::statements;
+use crate::read::relation::Source;
+use crate::release::apart::{COUNT, GROUP};
+use crate::release::{ReleaseMethod, Target, predicate};
 use pgrx::prelude::*;
 
 /// A release's two tables.
-struct Published {
+struct TablesApart {
     /// a permutation's columns are independent of each other, an anatomy's keys are not
     torn: bool,
     keys: Source,
@@ -31,7 +31,7 @@ fn estimate_count(target: Option<&str>, predicates: Option<VariadicArray<&str>>)
     guarded(|| {
         let target = required(target, "target");
         let predicates = required(predicates, "predicates");
-        let published = Published::new(&Target::existing(target));
+        let published = TablesApart::new(&Target::existing(target));
         let mut conditions: Vec<Condition> = Vec::new();
         for text in predicates.iter() {
             let text = text.unwrap_or_else(|| Failure::null("a predicate").raise());
@@ -48,19 +48,23 @@ fn estimate_count(target: Option<&str>, predicates: Option<VariadicArray<&str>>)
             true => published.product(&conditions),
             false => published.weights(&conditions),
         };
-        query::value(&query)
+        statements::value(&query)
     })
 }
 
-impl Published {
+impl TablesApart {
     /// Finds the tables by their names beside the view. They must be its owner's: a table that
     /// somebody else has put there is none of the release's.
     fn new(target: &Target) -> Self {
-        for (torn, suffixes) in [(false, ["_qit", "_st"]), (true, ["_pqt", "_pst"])] {
-            let tables = suffixes.map(|suffix| target.sibling(suffix).sql_name());
+        for method in ReleaseMethod::APART {
+            let torn = method == ReleaseMethod::Permutation;
+            let Some(tables) = method.tables_apart(target) else {
+                continue;
+            };
+            let tables = tables.map(|table| table.sql_name());
             let names = [&target.sql_name(), &tables[0], &tables[1]];
             let names = names.map(|name| format!("pg_catalog.to_regclass({})", literal(name)));
-            let same_owner = query::value::<bool>(&format!(
+            let same_owner = statements::value::<bool>(&format!(
                 "SELECT pg_catalog.count(*) OPERATOR(pg_catalog.=) 3 \
                         AND pg_catalog.min(c.relowner::pg_catalog.text) OPERATOR(pg_catalog.=) pg_catalog.max(c.relowner::pg_catalog.text) \
                  FROM pg_catalog.pg_class c \
@@ -69,7 +73,7 @@ impl Published {
             ));
             if same_owner == Some(true) {
                 let [keys, values] = tables.map(|table| Source::named(&table));
-                return Published { torn, keys, values };
+                return TablesApart { torn, keys, values };
             }
         }
         Failure::new(

@@ -1,28 +1,31 @@
 //! Releases: what leaves the database is frozen in tables, checked against its promise, and
 //! entered in the register, all in one statement: an error leaves nothing behind.
 
-mod anatomy;
 mod apart;
-mod categorised;
+mod category_columns;
+mod composition;
 mod drop;
-mod earlier;
 mod estimate;
-mod generalized;
-mod microaggregated;
-mod p_alpha;
-mod permutation;
-mod permuted;
+mod layout;
+mod permuted_values;
 mod predicate;
+mod publish_anatomy;
+mod publish_generalized;
+mod publish_microaggregated;
+mod publish_p_alpha;
+mod publish_permutation;
+mod read_back;
 mod register;
-mod relations;
-mod shuffle;
-mod table;
-mod target;
-mod written;
 
+pub use crate::pg::sql_types::Release;
+pub use crate::write::table::{create_table, create_view};
+pub use crate::write::target::Target;
 pub use apart::{COUNT, GROUP};
-pub use categorised::Published;
-pub use register::{Entry, Release};
-pub use relations::tables;
-pub use table::{create_table, create_table_as, create_view};
-pub use target::Target;
+pub use category_columns::PublishedSensitive;
+pub use layout::{ReleaseMethod, tables};
+pub use register::Entry;
+
+// what a report shows of a table or a release
+pub(crate) use crate::check::check_function;
+pub use crate::check::{Check, Line, Requirements, refuse_unclassified};
+pub use crate::microaggregate::risk_utility::{Outcome, Point, TradeOff, checked_ks};

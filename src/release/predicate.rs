@@ -1,11 +1,12 @@
 //! Conditions of an estimate as SQL: written anew, every name quoted, every literal cast to its
 //! column's type, every operator the one of the type's own order.
 
-use crate::codec::type_name;
-use crate::errors::Failure;
-use crate::generate_sql::{self, identifier, literal};
-use crate::query;
-use crate::record::Attribute;
+use crate::pg::composite::Attribute;
+use crate::pg::errors::Failure;
+use crate::pg::quoting::type_label;
+use crate::pg::quoting::{self, identifier, literal};
+use crate::pg::statements;
+use crate::pg::type_capabilities;
 use pgrx::pg_sys::{self, Oid};
 use pgrx::prelude::*;
 use sdc_engine::predicate::{self, Comparison, Literal, Predicate, Test};
@@ -64,8 +65,7 @@ impl Compared {
     /// The literal takes the column's type, unless it is a number beyond a column of whole
     /// numbers, as in `age < 17.5`: then both are compared as numeric.
     fn new(column: &Attribute, value: &Literal) -> Self {
-        // SAFETY: a catalog look-up that raises for an unknown type.
-        let base = unsafe { pg_sys::getBaseType(column.typ) };
+        let base = type_capabilities::base_of(column.typ);
         let name = identifier(&column.name);
         let (text, wide) = match value {
             Literal::Text(text) => (text.as_str(), false),
@@ -74,7 +74,7 @@ impl Compared {
             Literal::Truth(false) => ("false", false),
         };
         let typ = if wide { pg_sys::NUMERICOID } else { base };
-        let sql_type = generate_sql::type_name(typ, -1);
+        let sql_type = quoting::type_name(typ, -1);
         Compared {
             column: if wide {
                 format!("{name}::{sql_type}")
@@ -104,25 +104,16 @@ fn beyond(digits: &str, typ: Oid) -> bool {
 
 /// A type's own operator for a comparison, with its schema.
 fn operator(typ: Oid, comparison: Comparison) -> String {
-    let flags = pg_sys::TYPECACHE_BTREE_OPFAMILY | pg_sys::TYPECACHE_EQ_OPR;
-    // SAFETY: lookup_type_cache never returns null; the entry lives as long as the backend.
-    let oid = unsafe {
-        let entry = &*pg_sys::lookup_type_cache(typ, flags as i32);
-        match strategy(comparison) {
-            pg_sys::BTEqualStrategyNumber => entry.eq_opr,
-            _ if entry.btree_opf == pg_sys::InvalidOid => pg_sys::InvalidOid,
-            strategy => {
-                let of = entry.btree_opintype;
-                pg_sys::get_opfamily_member(entry.btree_opf, of, of, strategy as i16)
-            }
-        }
+    let operator = type_capabilities::comparison_operator(typ, strategy(comparison));
+    let Some(operator) = operator else {
+        no_order(typ)
     };
-    let name = query::value(&format!(
+    let name = statements::value(&format!(
         "SELECT pg_catalog.format('OPERATOR(%I.%s)', n.nspname, o.oprname) \
          FROM pg_catalog.pg_operator o \
          JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) o.oprnamespace \
          WHERE o.oid OPERATOR(pg_catalog.=) {}::pg_catalog.oid",
-        u32::from(oid)
+        u32::from(operator)
     ));
     name.unwrap_or_else(|| no_order(typ))
 }
@@ -142,7 +133,7 @@ fn no_order(typ: Oid) -> ! {
         PgSqlErrorCode::ERRCODE_UNDEFINED_FUNCTION,
         format!(
             "values of type {} cannot be compared like this",
-            type_name(typ)
+            type_label(typ)
         ),
     )
     .raise()

@@ -1,25 +1,23 @@
 //! The register's entry for a release, and the check that lets it in.
 
-use super::{Target, relations};
 use crate::check::{Check, Requirements};
-use crate::errors::Failure;
-use crate::generate_sql::literal;
-use crate::query;
-use crate::source::{Source, relation_of};
+use crate::pg::errors::Failure;
+use crate::pg::quoting::literal;
+use crate::pg::sql_types::Release;
+use crate::pg::statements;
+use crate::read::relation::{Source, relation_of};
+use crate::release::{ReleaseMethod, Target, layout};
 use pgrx::JsonB;
-use pgrx::callconv::{BoxRet, FcInfo};
 use pgrx::pg_sys;
-use pgrx::pgrx_sql_entity_graph::metadata::{
-    ArgumentError, ReturnsError, ReturnsRef, SqlMappingRef, SqlTranslatable, TypeOrigin,
-};
 use pgrx::prelude::*;
+use sdc_engine::model::Property;
 use serde_json::{Value, json};
 
 /// What the register says about a release.
 pub struct Entry<'a> {
     pub source: &'a Source,
     pub target: &'a Target,
-    pub method: &'a str,
+    pub method: ReleaseMethod,
     pub parameters: Value,
     pub rows: u64,
     pub groups: u64,
@@ -30,13 +28,12 @@ pub struct Entry<'a> {
 
 /// Begins a release of a source, one at a time: the second shall know of the first, or nobody
 /// would warn of what both give away together. Others wait to the end of the transaction.
-pub fn begin(source: &Source, target: &Target) {
+pub fn begin(source: &Source, target: &str) -> Target {
+    let target = Target::new(target);
     target.refuse_temporary();
     let register = relation_of("sdc.release").unwrap_or(pg_sys::InvalidOid);
-    // SAFETY: a lock on a pair of numbers that nobody else locks.
-    unsafe {
-        pg_sys::LockDatabaseObject(register, source.oid, 0, pg_sys::ExclusiveLock as i32);
-    }
+    statements::lock_pair(register, source.oid);
+    target
 }
 
 impl Entry<'_> {
@@ -48,36 +45,28 @@ impl Entry<'_> {
     /// The same; `shrunk` says what the release gives away together with earlier ones.
     pub fn register_with(self, shrunk: Option<String>) -> Release {
         self.warn_of_earlier(shrunk);
-        let relations = relations::of(self.method, self.target);
-        let entered = Spi::connect_mut(|client| {
-            let entered = client.update(
-                "INSERT INTO sdc.release AS r \
-                     (source, target, method, parameters, rows, groups, suppressed, achieved, loss) \
-                 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING r, r.id",
-                None,
-                &[
-                    self.source.sql_name.clone().into(),
-                    self.target.sql_name().into(),
-                    self.method.into(),
-                    JsonB(self.parameters).into(),
-                    (self.rows as i64).into(),
-                    (self.groups as i64).into(),
-                    (self.suppressed as i64).into(),
-                    JsonB(self.achieved).into(),
-                    JsonB(self.loss).into(),
-                ],
-            )?;
-            let entered = entered.first();
-            let (row, id) = (entered.get_datum_by_ordinal(1)?, entered.get::<i64>(2)?);
-            // SAFETY: a composite value, copied out of SPI's memory before it goes away.
-            let row = row.map(|row| unsafe { pg_sys::SPI_datumTransfer(row, false, -1) });
-            Ok::<_, spi::Error>(row.zip(id))
-        });
-        let Ok(Some((row, id))) = entered else {
+        let relations = layout::of(Some(self.method), self.target);
+        let entered = statements::insert_returning(
+            "INSERT INTO sdc.release AS r \
+                 (source, target, method, parameters, rows, groups, suppressed, achieved, loss) \
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING r, r.id",
+            &[
+                self.source.sql_name.clone().into(),
+                self.target.sql_name().into(),
+                self.method.name().into(),
+                JsonB(self.parameters).into(),
+                (self.rows as i64).into(),
+                (self.groups as i64).into(),
+                (self.suppressed as i64).into(),
+                JsonB(self.achieved).into(),
+                JsonB(self.loss).into(),
+            ],
+        );
+        let Some((row, id)) = entered else {
             Failure::internal("the register did not take the release").raise()
         };
         relations.iter().for_each(|relation| relation.mark(id));
-        Release(row)
+        row
     }
 
     fn warn_of_earlier(&self, shrunk: Option<String>) {
@@ -85,7 +74,7 @@ impl Entry<'_> {
             "SELECT pg_catalog.count(*) FROM sdc.release r WHERE r.source OPERATOR(pg_catalog.=) {}",
             literal(&self.source.sql_name)
         );
-        let earlier = query::seeing_own_writes(|| query::value::<i64>(&sql));
+        let earlier = statements::seeing_own_writes(|| statements::value::<i64>(&sql));
         let times = match earlier {
             None | Some(0) => return,
             Some(1) => "once".to_string(),
@@ -100,27 +89,6 @@ impl Entry<'_> {
             Some(shrunk) => warning.detail(shrunk).warn(),
             None => warning.warn(),
         }
-    }
-}
-
-/// A row of the register: `sdc.release`.
-pub struct Release(pg_sys::Datum);
-
-// SAFETY: the datum is a row of sdc.release.
-unsafe impl SqlTranslatable for Release {
-    const TYPE_IDENT: &'static str = pgrx::pgrx_resolved_type!(Release);
-    const TYPE_ORIGIN: TypeOrigin = TypeOrigin::External;
-    const ARGUMENT_SQL: Result<SqlMappingRef, ArgumentError> =
-        Ok(SqlMappingRef::literal("sdc.release"));
-    const RETURN_SQL: Result<ReturnsRef, ReturnsError> =
-        Ok(ReturnsRef::One(SqlMappingRef::literal("sdc.release")));
-}
-
-// SAFETY: the datum is a row of sdc.release in the caller's memory.
-unsafe impl BoxRet for Release {
-    unsafe fn box_into<'fcx>(self, fcinfo: &mut FcInfo<'fcx>) -> pgrx::datum::Datum<'fcx> {
-        // SAFETY: as above.
-        unsafe { fcinfo.return_raw_datum(self.0) }
     }
 }
 
@@ -154,25 +122,25 @@ pub fn verify_with(
         categories,
         ..Check::of(source, keys.to_vec(), sensitive.to_vec(), required)
     };
-    let lines = query::seeing_own_writes(|| check.lines());
+    let lines = statements::seeing_own_writes(|| check.lines());
     if let Some(line) = lines.iter().find(|line| line.satisfied() == Some(false)) {
         Failure::internal(format!(
             "the release fails its own promise of {}",
-            line.property
+            line.property.name()
         ))
         .raise();
     }
-    let worst = |property: &str| {
+    let worst = |property: Property| {
         let lines = lines.iter().filter(|line| line.property == property);
         lines.filter_map(|line| line.actual).reduce(f64::min)
     };
     let whole = |property| worst(property).map(|figure| figure as i64);
     let mut achieved = json!({
-        "k": whole("k-anonymity"), "p": whole("p-sensitivity"), "l": worst("l-diversity"),
+        "k": whole(Property::KAnonymity), "p": whole(Property::PSensitivity), "l": worst(Property::LDiversity),
     });
     if check.categories.is_some() {
-        achieved["p_plus"] = json!(whole("p+-sensitivity"));
-        achieved["alpha"] = json!(worst("alpha-weight"));
+        achieved["p_plus"] = json!(whole(Property::PPlus));
+        achieved["alpha"] = json!(worst(Property::AlphaWeight));
     }
     achieved
 }

@@ -1,7 +1,8 @@
 //! Who reads a page, and what they may see.
 
-use crate::check::Line;
-use crate::errors::Failure;
+use crate::pg::errors::Failure;
+use crate::release::Line;
+use sdc_engine::model::Property;
 use sdc_page::format::whole;
 
 /// Who reads a page. The public sees no key values, no source, no count below k, and of
@@ -41,7 +42,12 @@ impl Audience {
     }
 
     /// Whether figures may be shown that a property keeps safe, whichever column it is about.
-    pub fn may_see_behind(self, lines: &[Line], properties: &[&str], column: Option<&str>) -> bool {
+    pub fn may_see_behind(
+        self,
+        lines: &[Line],
+        properties: &[Property],
+        column: Option<&str>,
+    ) -> bool {
         let about = |line: &&Line| {
             properties.contains(&line.property) && line.attribute.as_deref() == column
         };

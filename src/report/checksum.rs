@@ -1,7 +1,7 @@
 //! A checksum of released rows that does not depend on their order, in SQL that anybody can
 //! run: it says whether two copies hold the same rows.
 
-use crate::query;
+use crate::pg::statements;
 use std::ffi::CStr;
 
 /// Under these settings a row's text is the same everywhere.
@@ -15,7 +15,7 @@ const SETTINGS: [(&CStr, &CStr); 5] = [
 
 /// The checksum of a table; `None` without rows.
 pub fn of(table: &str) -> Option<String> {
-    query::under(&SETTINGS, || query::value(&sql(table, "pg_catalog.")))
+    statements::under(&SETTINGS, || statements::value(&sql(table, "pg_catalog.")))
 }
 
 /// What a reader runs to get the same.

@@ -1,10 +1,10 @@
 //! The figures of a page, gathered by the queries that users call themselves.
 
-use super::curve::Curve;
-use super::distribution::{self, Distribution};
-use super::subject::Subject;
-use crate::check::Line;
-use crate::progress::Watch;
+use crate::pg::progress::Watch;
+use crate::release::Line;
+use crate::report::curve_section::Curve;
+use crate::report::distribution_section::{self, Distribution};
+use crate::report::subject::Subject;
 use sdc_engine::spread::Spread;
 use sdc_engine::{Monitor, Phase};
 
@@ -34,7 +34,7 @@ impl Findings {
             let spread = steps.take(|_| shown.then(|| check.distinct_values(column)));
             values.extend(spread.map(|spread| (column.clone(), spread)));
         }
-        let distributions = steps.take(|watch| distribution::of(subject, watch));
+        let distributions = steps.take(|watch| distribution_section::of(subject, watch));
         let checksums = steps.take(|_| match &subject.release {
             Some(release) => release.checksums(),
             None => Vec::new(),
@@ -79,7 +79,7 @@ impl Steps {
     fn take<T>(&mut self, step: impl FnOnce(&mut Watch) -> T) -> T {
         self.watch.start(Phase::Reporting, self.total);
         // raises by itself where the call is to stop
-        let _ = self.watch.advance(self.done);
+        self.watch.tick(self.done);
         self.done += 1;
         step(&mut self.watch)
     }

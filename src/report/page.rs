@@ -1,10 +1,13 @@
 //! The page around the sections. It stands alone: no script, no font, no image, no address, and a
 //! policy that forbids them all.
 
-use super::findings::Findings;
-use super::subject::Subject;
-use super::{curve, distribution, loss, origin, risk, sizes, values, verdict};
-use crate::query;
+use crate::pg::statements;
+use crate::report::findings::Findings;
+use crate::report::subject::Subject;
+use crate::report::{
+    curve_section, distribution_section, loss_section, origin_section, risk_section, sizes_section,
+    values_section, verdict_section,
+};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use sdc_page::encoding::plain_ascii;
 use sdc_page::format::number_of;
@@ -20,15 +23,15 @@ pub fn page(subject: &Subject, findings: &Findings) -> String {
             body {
                 main {
                     (opening(subject, findings))
-                    (verdict::section(subject, findings))
-                    (sizes::section(subject, findings))
-                    (risk::section(subject, findings))
-                    (values::section(subject, findings))
-                    (curve::section(subject, &findings.curve))
+                    (verdict_section::section(subject, findings))
+                    (sizes_section::section(subject, findings))
+                    (risk_section::section(subject, findings))
+                    (values_section::section(subject, findings))
+                    (curve_section::section(subject, &findings.curve))
                     @if let Some(release) = &subject.release {
-                        (loss::section(release))
-                        (distribution::section(subject, &findings.distributions))
-                        (origin::section(subject, release, findings))
+                        (loss_section::section(release))
+                        (distribution_section::section(subject, &findings.distributions))
+                        (origin_section::section(subject, release, findings))
                     }
                 }
                 footer { "pg_sdc " (env!("CARGO_PKG_VERSION")) ", " (today()) (audience_note(subject)) }
@@ -58,7 +61,7 @@ fn opening(subject: &Subject, findings: &Findings) -> Markup {
     html! {
         header {
             h1 { (subject.title()) }
-            (verdict::banner(findings))
+            (verdict_section::banner(findings))
             @if let Some(release) = subject.release.as_ref().filter(|release| release.rows != findings.rows()) {
                 p.banner.bad { "The release had " (subject.audience.count(release.rows)) " rows when it was published: it was changed since." }
             }
@@ -96,7 +99,7 @@ fn audience_note(subject: &Subject) -> &'static str {
 }
 
 fn today() -> String {
-    let today = query::value(
+    let today = statements::value(
         "SELECT pg_catalog.to_char(pg_catalog.timezone('UTC', pg_catalog.now()), 'YYYY-MM-DD')",
     );
     today.unwrap_or_default()

@@ -1,14 +1,15 @@
 //! A release as the register has it, and its tables as they stand.
 
-use super::checksum;
-use crate::check::{Check, Requirements};
-use crate::errors::Failure;
-use crate::generate_sql::{identifier, literal};
-use crate::query::{self, Row};
-use crate::release::{COUNT, GROUP, Published, Target, tables};
-use crate::sensitivity;
-use crate::source::Source;
-use crate::sql_types::Json;
+use crate::pg::errors::Failure;
+use crate::pg::quoting::{identifier, literal};
+use crate::pg::sql_types::Json;
+use crate::pg::statements::{self, Row};
+use crate::read::relation::Source;
+use crate::read::sensitivity_categories;
+use crate::release::{
+    COUNT, Check, GROUP, PublishedSensitive, ReleaseMethod, Requirements, Target, tables,
+};
+use crate::report::checksum;
 use pgrx::JsonB;
 use pgrx::prelude::*;
 use serde_json::Value;
@@ -18,6 +19,7 @@ pub struct Released {
     pub id: i64,
     pub source: String,
     pub target: String,
+    /// as the register spells it; anybody may enter what they like
     pub method: String,
     pub parameters: Value,
     pub rows: i64,
@@ -42,7 +44,7 @@ impl Released {
                     r.published_by OPERATOR(pg_catalog.=) current_user \
              FROM sdc.releases r WHERE r.id OPERATOR(pg_catalog.=) {id}::pg_catalog.int8"
         );
-        let entries = query::select(&sql, |row| Self::from_row(id, row));
+        let entries = statements::select(&sql, |row| Self::from_row(id, row));
         let entry = entries.into_iter().next();
         entry.unwrap_or_else(|| no_such_release(id))
     }
@@ -71,6 +73,11 @@ impl Released {
         }
     }
 
+    /// The method, where the register's entry names one.
+    pub fn known_method(&self) -> Option<ReleaseMethod> {
+        ReleaseMethod::named(&self.method)
+    }
+
     /// Whether keys and sensitive values are in tables of their own.
     pub fn is_apart(&self) -> bool {
         self.tables().len() > 1
@@ -78,7 +85,7 @@ impl Released {
 
     /// The tables that hold the released rows.
     fn tables(&self) -> Vec<String> {
-        tables(&self.method, &Target::named(&self.target))
+        tables(self.known_method(), &Target::named(&self.target))
     }
 
     /// The promise of the release, to be checked against its rows.
@@ -98,11 +105,12 @@ impl Released {
     /// The sensitive columns as the release shows them, and their categories.
     fn shown(&self) -> (Vec<String>, Option<Vec<Vec<String>>>) {
         let categories = self.parameters.get("categories").cloned();
-        let categories = categories.map(|categories| sensitivity::parse(Json(categories)));
+        let categories =
+            categories.map(|categories| sensitivity_categories::parse(Json(categories)));
         let publish = self.parameters["publish"].as_str();
         match (publish, categories, self.sensitive.first()) {
             (Some(publish), Some(categories), Some(sensitive)) => {
-                let published = Published::named(publish);
+                let published = PublishedSensitive::named(publish);
                 let (column, categories) = published.shown(sensitive, &categories);
                 (vec![column], Some(categories))
             }
@@ -143,7 +151,7 @@ impl Released {
         let columns: Vec<String> = columns.iter().map(|name| literal(name)).collect();
         let columns = format!("ARRAY[{}]::pg_catalog.name[]", columns.join(", "));
         let [schema, name] = Target::named(&self.source).parts().map(literal);
-        let found = query::value::<pg_sys::Oid>(&format!(
+        let found = statements::value::<pg_sys::Oid>(&format!(
             "SELECT c.oid FROM pg_catalog.pg_class c \
              JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace \
              WHERE n.nspname OPERATOR(pg_catalog.=) {schema} AND c.relname OPERATOR(pg_catalog.=) {name} \

@@ -1,8 +1,9 @@
 //! What a page is about: a table as it stands, or a release.
 
-use super::audience::Audience;
-use super::released::Released;
-use crate::check::{Check, Line};
+use crate::release::{Check, Line};
+use crate::report::audience::Audience;
+use crate::report::released::Released;
+use sdc_engine::model::Property;
 
 /// What a page is about, and for whom it is.
 pub struct Subject {
@@ -44,13 +45,13 @@ impl Subject {
 
     /// Whether the public may know how large groups are.
     pub fn shows_sizes(&self, lines: &[Line]) -> bool {
-        let properties = ["k-anonymity"];
+        let properties = [Property::KAnonymity];
         self.audience.may_see_behind(lines, &properties, None)
     }
 
     /// Whether the public may know how many values of a column groups have.
     pub fn shows_values(&self, lines: &[Line], column: &str) -> bool {
-        let properties = ["p-sensitivity", "l-diversity"];
+        let properties = [Property::PSensitivity, Property::LDiversity];
         let safe = self
             .audience
             .may_see_behind(lines, &properties, Some(column));

@@ -11,17 +11,6 @@ use sdc_engine::measure::Squares;
 use sdc_engine::{Categories, Space, Unwatched};
 use synthetic::{Shape, seconds, space};
 
-const METHODS: [Method; 8] = [
-    Method::KFirst,
-    Method::PFirst,
-    Method::PFirstLean,
-    Method::RandomSeeds,
-    Method::RandomRows,
-    Method::RandomRowsLean,
-    Method::Merge,
-    Method::LeastLoss,
-];
-
 const SEEDS: u64 = 5;
 
 /// 100·SSE/SST, the mean over some seeds where a method draws at random.
@@ -47,7 +36,7 @@ fn cost(space: &Space, sensitive: &[Categories], k: usize, p: usize, method: Met
 
 fn row(name: &str, space: &Space, sensitive: &[Categories], k: usize, p: usize) {
     print!("{name:<28} k={k:<2} p={p:<2}");
-    for method in METHODS {
+    for method in Method::P_SENSITIVE {
         if method == Method::KFirst && space.rows() > 2000 {
             print!(" {:>8}", "-");
         } else {
@@ -127,7 +116,7 @@ fn synthetic_rows(shape: Shape, rows: usize, columns: usize) {
 
 fn main() {
     print!("{:<38}", "100 SSE/SST");
-    METHODS
+    Method::P_SENSITIVE
         .iter()
         .for_each(|method| print!(" {:>8}", format!("{method:?}").replace("Random", "R")));
     println!(" {:>8}", "time x");

@@ -15,37 +15,18 @@
 #![forbid(unsafe_code)]
 
 pub mod assign;
-mod counts;
-mod error;
-pub mod estimate;
-pub mod feasibility;
-mod interner;
+mod count;
+mod data;
 pub mod intersection;
 pub mod lattice;
-pub mod mask;
+mod local_search;
 pub mod measure;
-mod memory;
 pub mod model;
-mod moments;
-mod monitor;
 pub mod neighbours;
-mod partition;
-pub mod permute;
 pub mod predicate;
-pub mod random;
-mod sorted_ids;
-mod space;
-pub mod spread;
-mod table;
-mod tally;
+mod run;
 
-pub use counts::{GroupCounts, PairCounts};
-pub use error::{Error, Result};
-pub use interner::Interner;
-pub use moments::{GroupMoments, Moments};
-pub use monitor::{Monitor, Phase, Unwatched};
-pub use partition::Partition;
-pub use sorted_ids::SortedIds;
-pub use space::Space;
-pub use table::{Categories, Column, Table};
-pub use tally::{ColumnTally, Tally};
+pub use count::{ColumnTally, GroupCounts, GroupMoments, Interner, Moments, PairCounts, Tally};
+pub use data::{Categories, Column, Partition, SortedIds, Space, Table, mask, permute};
+pub use measure::{estimate, feasibility, figure_ranges as spread};
+pub use run::{Error, Monitor, Phase, Result, Unwatched, random};

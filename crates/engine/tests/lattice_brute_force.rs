@@ -7,7 +7,7 @@ use sdc_engine::{
         Combinations, Condition, Counter, Hierarchy, Requirement, every_node, figures, kept,
         minimal_generalizations,
     },
-    model::{Bound, Group, LDiversity, PrivacyModel},
+    model::{Group, LDiversity, Merging, ModelKind, PrivacyModel},
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -175,12 +175,8 @@ impl Case {
 struct Odd;
 
 impl PrivacyModel for Odd {
-    fn name(&self) -> &'static str {
-        "odd"
-    }
-
-    fn bound(&self) -> Bound {
-        Bound::AtMost
+    fn kind(&self) -> ModelKind {
+        ModelKind::at_most("odd", Merging::Unknown)
     }
 
     fn figure(&self, group: Group<'_>) -> f64 {

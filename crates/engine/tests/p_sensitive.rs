@@ -9,17 +9,6 @@ use sdc_engine::{
     Categories, Column, Error, Monitor, Partition, Result, Space, Table, Tally, Unwatched,
 };
 
-const METHODS: [Method; 8] = [
-    Method::KFirst,
-    Method::PFirst,
-    Method::PFirstLean,
-    Method::RandomSeeds,
-    Method::RandomRows,
-    Method::RandomRowsLean,
-    Method::Merge,
-    Method::LeastLoss,
-];
-
 /// Two numeric keys and a categorical one; a sensitive column of few values and one of many,
 /// skewed.
 fn table(rows: usize) -> (Space, Vec<Categories>) {
@@ -52,7 +41,7 @@ fn group(
 fn every_group_has_k_rows_and_p_values() {
     let data = table(2500);
     let columns: Vec<&Categories> = data.1.iter().collect();
-    for method in METHODS {
+    for method in Method::P_SENSITIVE {
         for (k, p) in [(1, 1), (3, 2), (4, 4), (100, 3)] {
             let partition = group(&data, (k, p), method, 0).unwrap();
             let tally = Tally::new(&partition, &columns).unwrap();
@@ -68,7 +57,7 @@ fn every_group_has_k_rows_and_p_values() {
 #[test]
 fn a_seed_fixes_the_result_and_another_changes_it() {
     let data = table(300);
-    for method in METHODS {
+    for method in Method::P_SENSITIVE {
         let first = group(&data, (3, 2), method, 1).unwrap();
         assert_eq!(group(&data, (3, 2), method, 1).unwrap(), first);
         let other = group(&data, (3, 2), method, 2).unwrap();
@@ -104,7 +93,7 @@ fn one_value_makes_growing_and_merging_plain_mdav() {
 #[test]
 fn what_cannot_be_had_is_refused() {
     let data = table(30);
-    for method in METHODS {
+    for method in Method::P_SENSITIVE {
         let refusal = |k, p| group(&data, (k, p), method, 0).unwrap_err();
         let too_small = |name| Error::TooSmall {
             name,
@@ -151,7 +140,7 @@ impl Monitor for Impatient {
 #[test]
 fn the_monitor_can_stop_every_method() {
     let (space, sensitive) = table(2500);
-    for method in METHODS {
+    for method in Method::P_SENSITIVE {
         let mut rng = ChaCha20Rng::seed_from_u64(0);
         let mut run = |patience| {
             let mut monitor = Impatient(patience);

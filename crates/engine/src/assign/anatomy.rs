@@ -9,9 +9,9 @@
 //! n − lT ≥ lf rows in fewer than l buckets of at most f. Hence T = ⌊n/l⌋, and the value of a
 //! left-over row, at most ⌊n/l⌋ times there, is missing from at least one group.
 
-use super::diversity;
-use crate::memory::{collected, filled};
-use crate::neighbours::Watch;
+use super::eligibility;
+use crate::run::Meter;
+use crate::run::allocation::{collected, filled};
 use crate::{Categories, Error, Monitor, Partition, Phase, Result};
 use rand::{Rng, RngExt, seq::SliceRandom};
 
@@ -27,9 +27,9 @@ pub fn anatomy(
     rng: &mut (impl Rng + ?Sized),
     monitor: &mut dyn Monitor,
 ) -> Result<Partition> {
-    let counts = diversity::eligible_counts(sensitive, l)?;
+    let counts = eligibility::eligible_counts(sensitive, l)?;
     let rows = sensitive.codes().len();
-    let mut watch = Watch::start(monitor, Phase::Grouping, rows);
+    let mut meter = Meter::start(monitor, Phase::Grouping, rows);
     let mut buckets = Buckets::new(sensitive, counts)?;
     let mut group_of = filled(rows, 0)?;
     let mut groups = 0;
@@ -37,16 +37,16 @@ pub fn anatomy(
         let group = groups as u32;
         buckets.take_group(l, rng, |row| group_of[row as usize] = group);
         groups += 1;
-        watch.grouped(l);
-        watch.spend(DRAW * l)?;
+        meter.grouped(l);
+        meter.spend(DRAW * l)?;
     }
     while let Some(residue) = buckets.take_residue(rng) {
         let group = group_without(residue.holders, &group_of, groups, rng)?;
         group_of[residue.row as usize] = group;
-        watch.grouped(1);
-        watch.spend(groups)?;
+        meter.grouped(1);
+        meter.spend(groups)?;
     }
-    diversity::finished(group_of, groups, sensitive, l, rng)
+    eligibility::finished(group_of, groups, sensitive, l, rng)
 }
 
 /// A random group that none of `holders`, rows of different groups, is in.

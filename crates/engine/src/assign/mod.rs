@@ -1,12 +1,13 @@
 //! Methods that cut rows into groups, one file each.
 
 mod anatomy;
-mod diversity;
-mod grouping;
+mod eligibility;
+mod group_numbers;
 mod mdav;
+mod method;
 mod mondrian;
 #[cfg(test)]
-mod naive;
+mod naive_mdav;
 mod p_alpha;
 mod p_sensitive;
 mod permutation;
@@ -16,9 +17,10 @@ mod v_mdav;
 
 pub use anatomy::anatomy;
 pub use mdav::{mdav, mdav_by_scan};
+pub use method::Method;
 pub use mondrian::mondrian;
 pub use p_alpha::p_alpha_sensitive;
-pub use p_sensitive::{Method, k_first, p_sensitive};
+pub use p_sensitive::{k_first, p_sensitive};
 pub use permutation::permutation;
 pub use univariate::univariate;
 pub use v_mdav::v_mdav;

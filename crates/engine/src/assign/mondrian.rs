@@ -2,10 +2,11 @@
 //! cut in two at the median of their widest column, again and again, as long as both sides
 //! keep k rows and p distinct values of each sensitive column.
 
-use super::grouping::Grouping;
+use super::group_numbers::GroupNumbers;
 use super::p_sensitive::{check, require};
-use crate::neighbours::Watch;
-use crate::{Categories, Column, Monitor, Partition, Phase, Result, Table, memory};
+use crate::run::Meter;
+use crate::run::allocation;
+use crate::{Categories, Column, Monitor, Partition, Phase, Result, Table};
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -28,20 +29,20 @@ pub fn mondrian(
     monitor: &mut dyn Monitor,
 ) -> Result<Partition> {
     require(table.rows(), sensitive, k, p)?;
-    let watch = Watch::start(monitor, Phase::Grouping, table.rows());
-    let partition = Mondrian::new(table, sensitive, k, p, watch)?.run()?;
+    let meter = Meter::start(monitor, Phase::Grouping, table.rows());
+    let partition = Mondrian::new(table, sensitive, k, p, meter)?.run()?;
     check(&partition, sensitive, k, p)?;
     Ok(partition)
 }
 
 struct Mondrian<'a> {
-    axes: Vec<Axis<'a>>,
+    axes: Vec<CutAxis<'a>>,
     diversity: Diversity<'a>,
     k: usize,
     /// the rows, those of one side of a cut before those of the other
     rows: Vec<u32>,
-    groups: Grouping,
-    watch: Watch<'a>,
+    groups: GroupNumbers,
+    meter: Meter<'a>,
 }
 
 impl<'a> Mondrian<'a> {
@@ -50,16 +51,16 @@ impl<'a> Mondrian<'a> {
         sensitive: &'a [Categories],
         k: usize,
         p: usize,
-        watch: Watch<'a>,
+        meter: Meter<'a>,
     ) -> Result<Self> {
-        let axes = table.columns().iter().map(Axis::new);
+        let axes = table.columns().iter().map(CutAxis::new);
         Ok(Mondrian {
             axes: axes.collect::<Result<_>>()?,
             diversity: Diversity::new(sensitive, p)?,
             k,
-            rows: memory::collected(0..table.rows() as u32)?,
-            groups: Grouping::new(table.rows())?,
-            watch,
+            rows: allocation::collected(0..table.rows() as u32)?,
+            groups: GroupNumbers::new(table.rows())?,
+            meter,
         })
     }
 
@@ -73,11 +74,11 @@ impl<'a> Mondrian<'a> {
                 open.push(cut..part.end);
                 open.push(part.start..cut);
             } else {
-                self.watch.grouped(part.len());
+                self.meter.grouped(part.len());
                 self.groups.add(self.rows[part].iter().copied());
             }
         }
-        self.watch.report()?;
+        self.meter.report()?;
         self.groups.finish()
     }
 
@@ -88,7 +89,7 @@ impl<'a> Mondrian<'a> {
             return Ok(None);
         }
         for axis in self.widest(&self.rows[part.clone()]) {
-            self.watch.spend(part.len() * self.axes.len())?;
+            self.meter.spend(part.len() * self.axes.len())?;
             if let Some(cut) = self.cut_along(axis, part.clone()) {
                 return Ok(Some(part.start + cut));
             }
@@ -128,23 +129,23 @@ impl<'a> Mondrian<'a> {
 }
 
 /// A key column as a line on which rows have their places.
-struct Axis<'a> {
+struct CutAxis<'a> {
     values: Cow<'a, [f64]>,
     /// how wide the whole table is, halved
     extent: f64,
 }
 
-impl<'a> Axis<'a> {
+impl<'a> CutAxis<'a> {
     fn new(column: &'a Column) -> Result<Self> {
         let values = match column {
             Column::Numeric(values) => Cow::Borrowed(&values[..]),
             Column::Categorical(categories) => {
                 let codes = categories.codes().iter();
-                Cow::Owned(memory::collected(codes.map(|&code| f64::from(code)))?)
+                Cow::Owned(allocation::collected(codes.map(|&code| f64::from(code)))?)
             }
         };
         let extent = extent(values.iter().copied());
-        Ok(Axis { values, extent })
+        Ok(CutAxis { values, extent })
     }
 
     /// How much of the table's width rows take up, 0 to 1.
@@ -192,7 +193,7 @@ impl<'a> Diversity<'a> {
         let column = |column: &'a Categories| {
             Ok(Seen {
                 codes: column.codes(),
-                last: memory::filled(column.cardinality(), 0)?,
+                last: allocation::filled(column.cardinality(), 0)?,
                 count: 0,
             })
         };

@@ -15,7 +15,7 @@
 
 use std::collections::VecDeque;
 
-use crate::memory::{filled, reserved};
+use crate::run::allocation::{filled, reserved};
 use crate::{Monitor, Partition, Phase, Result, feasibility};
 
 /// How many ends are worked off between two reports to the monitor.
@@ -162,24 +162,24 @@ fn unit(values: &[f64]) -> f64 {
 struct Runs {
     k: usize,
     /// from the block's first value to before position i
-    heads: Vec<Moments>,
+    heads: Vec<RunMoments>,
     /// from position i to the block's last value
-    tails: Vec<Moments>,
+    tails: Vec<RunMoments>,
 }
 
 impl Runs {
     fn new(values: &[f64], order: &[u32], k: usize) -> Result<Self> {
         let unit = unit(values);
-        let mut heads = filled(order.len() + 1, Moments::default())?;
-        let mut tails = filled(order.len() + 1, Moments::default())?;
+        let mut heads = filled(order.len() + 1, RunMoments::default())?;
+        let mut tails = filled(order.len() + 1, RunMoments::default())?;
         for (block, rows) in order.chunks(k).enumerate() {
             let first = block * k;
-            let mut head = Moments::default();
+            let mut head = RunMoments::default();
             for (count, &row) in rows.iter().enumerate() {
                 head = head.with(values[row as usize] * unit, count);
                 heads[first + count + 1] = head;
             }
-            let mut tail = Moments::default();
+            let mut tail = RunMoments::default();
             for (count, &row) in rows.iter().rev().enumerate() {
                 tail = tail.with(values[row as usize] * unit, count);
                 tails[first + rows.len() - 1 - count] = tail;
@@ -198,7 +198,7 @@ impl Runs {
         let last = (end - 1) / self.k * self.k;
         let mut count = first - start;
         let mut run = match count {
-            0 => Moments::default(),
+            0 => RunMoments::default(),
             _ => self.tails[start],
         };
         if first < last {
@@ -211,17 +211,17 @@ impl Runs {
 
 /// Mean and sum of squared deviations from it.
 #[derive(Debug, Clone, Copy, Default)]
-struct Moments {
+struct RunMoments {
     mean: f64,
     squares: f64,
 }
 
-impl Moments {
+impl RunMoments {
     /// One more value beside `count` others (Welford).
     fn with(self, value: f64, count: usize) -> Self {
         self.joined(
             count,
-            Moments {
+            RunMoments {
                 mean: value,
                 squares: 0.0,
             },
@@ -230,14 +230,14 @@ impl Moments {
     }
 
     /// The moments of `count` values and `others` further ones together (Chan, Golub, LeVeque).
-    fn joined(self, count: usize, other: Moments, others: usize) -> Self {
+    fn joined(self, count: usize, other: RunMoments, others: usize) -> Self {
         if count == 0 {
             return other;
         }
         let total = (count + others) as f64;
         let shift = other.mean - self.mean;
         let share = others as f64 / total;
-        Moments {
+        RunMoments {
             mean: self.mean + shift * share,
             squares: self.squares + other.squares + shift * shift * count as f64 * share,
         }

@@ -4,10 +4,11 @@
 //! distance to any other remaining row. Fewer than k rows that are left over join the group
 //! with the nearest centroid.
 
-use super::grouping::Grouping;
+use super::group_numbers::GroupNumbers;
 use crate::measure::within;
-use crate::memory::{filled, reserved};
-use crate::neighbours::{Adaptive, GroupCentroids, Hit, Point, Remaining, TopK, Watch};
+use crate::neighbours::{Adaptive, GroupCentroids, Hit, Point, Remaining, TopK};
+use crate::run::Meter;
+use crate::run::allocation::{filled, reserved};
 use crate::{Error, Monitor, Partition, Phase, Result, Space, feasibility};
 
 /// The gain factors that are tried when none is given. Small ones suit scattered rows; with
@@ -51,9 +52,9 @@ fn best_of(
 }
 
 fn group(space: &Space, k: usize, gamma: f64, monitor: &mut dyn Monitor) -> Result<Partition> {
-    let watch = &mut Watch::start(monitor, Phase::Grouping, space.rows());
-    let remaining = Adaptive::new(space, &[], watch)?;
-    by(remaining, space, k, gamma, watch)
+    let meter = &mut Meter::start(monitor, Phase::Grouping, space.rows());
+    let remaining = Adaptive::new(space, &[], meter)?;
+    by(remaining, space, k, gamma, meter)
 }
 
 fn by(
@@ -61,13 +62,13 @@ fn by(
     space: &Space,
     k: usize,
     gamma: f64,
-    watch: &mut Watch,
+    meter: &mut Meter,
 ) -> Result<Partition> {
-    let seeds = farthest_first(space, &remaining.centroid(), watch)?;
+    let seeds = farthest_first(space, &remaining.centroid(), meter)?;
     let mut method = VMdav {
         space,
         remaining,
-        groups: Grouping::new(space.rows())?,
+        groups: GroupNumbers::new(space.rows())?,
         k,
         gamma,
     };
@@ -76,31 +77,31 @@ fn by(
             break;
         }
         if !method.groups.has(seed) {
-            method.form(seed, watch)?;
+            method.form(seed, meter)?;
         }
     }
-    method.place_left_over(watch)?;
-    watch.report()?;
+    method.place_left_over(meter)?;
+    meter.report()?;
     method.groups.finish()
 }
 
 /// Rows by falling distance from a point, ties by rising number. The point is the centroid of
 /// all rows and stays, so that one sort finds the farthest remaining row of every step.
-fn farthest_first(space: &Space, point: &Point, watch: &mut Watch) -> Result<Vec<u32>> {
+fn farthest_first(space: &Space, point: &Point, meter: &mut Meter) -> Result<Vec<u32>> {
     let mut distances = filled(space.rows(), 0.0)?;
     for (column, centre) in space.numeric().iter().zip(&point.numbers) {
         for (distance, value) in distances.iter_mut().zip(column) {
             *distance += (value - centre) * (value - centre);
         }
-        watch.spend(space.rows())?;
+        meter.spend(space.rows())?;
     }
     for (column, mode) in space.categorical().iter().zip(&point.codes) {
         for (distance, code) in distances.iter_mut().zip(column.codes()) {
             *distance += f64::from(u8::from(code != mode));
         }
-        watch.spend(space.rows())?;
+        meter.spend(space.rows())?;
     }
-    let mut rows = crate::memory::collected(0..space.rows() as u32)?;
+    let mut rows = crate::run::allocation::collected(0..space.rows() as u32)?;
     rows.sort_unstable_by(|&a, &b| {
         let falling = distances[b as usize].total_cmp(&distances[a as usize]);
         falling.then(a.cmp(&b))
@@ -111,27 +112,27 @@ fn farthest_first(space: &Space, point: &Point, watch: &mut Watch) -> Result<Vec
 struct VMdav<'a, R> {
     space: &'a Space,
     remaining: R,
-    groups: Grouping,
+    groups: GroupNumbers,
     k: usize,
     gamma: f64,
 }
 
 impl<R: Remaining> VMdav<'_, R> {
     /// Makes a group of the k rows nearest to the seed and of those that it grows by.
-    fn form(&mut self, seed: u32, watch: &mut Watch) -> Result<()> {
+    fn form(&mut self, seed: u32, meter: &mut Meter) -> Result<()> {
         let mut found = TopK::new(self.k)?;
         let seed = self.point(seed);
-        self.remaining.nearest(&seed, None, &mut found, watch)?;
+        self.remaining.nearest(&seed, None, &mut found, meter)?;
         let mut members = reserved(self.most())?;
         members.extend_from_slice(found.hits());
         self.remaining.remove(&members);
         // with γ = 0 no row is close enough
         if self.gamma > 0.0 {
-            self.grow(&mut members, watch)?;
+            self.grow(&mut members, meter)?;
         }
         self.groups.add(members.iter().map(|hit| hit.row));
-        watch.grouped(members.len());
-        self.remaining.tidy(watch)?;
+        meter.grouped(members.len());
+        self.remaining.tidy(meter)?;
         Ok(())
     }
 
@@ -141,24 +142,24 @@ impl<R: Remaining> VMdav<'_, R> {
     }
 
     /// Lets a group grow by the nearest remaining rows while they are close enough.
-    fn grow(&mut self, members: &mut Vec<Hit>, watch: &mut Watch) -> Result<()> {
+    fn grow(&mut self, members: &mut Vec<Hit>, meter: &mut Meter) -> Result<()> {
         // Most groups do not grow: only for one that does it pays to know the nearest row of
         // each member, which is then searched for again only once it has gone.
-        let mut next = self.nearest_to(members, watch)?;
+        let mut next = self.nearest_to(members, meter)?;
         let mut nearest: Vec<Option<Hit>> = reserved(self.most())?;
         while members.len() < self.most()
             && let Some(row) = next
-            && self.is_close(row, watch)?
+            && self.is_close(row, meter)?
         {
             self.remaining.remove(&[row]);
             members.push(row);
             for (member, found) in members.iter().zip(&mut nearest) {
                 if found.is_some_and(|found| found.row == row.row) {
-                    *found = self.nearest_to(&[*member], watch)?;
+                    *found = self.nearest_to(&[*member], meter)?;
                 }
             }
             for member in &members[nearest.len()..] {
-                nearest.push(self.nearest_to(&[*member], watch)?);
+                nearest.push(self.nearest_to(&[*member], meter)?);
             }
             let nearer = |a: Hit, b: Hit| if b.nearer_than(&a) { b } else { a };
             next = nearest.iter().flatten().copied().reduce(nearer);
@@ -168,21 +169,21 @@ impl<R: Remaining> VMdav<'_, R> {
 
     /// The remaining row nearest to any of some that no longer remain. One list serves all
     /// searches: each looks only for what is nearer than the nearest to those before.
-    fn nearest_to(&mut self, gone: &[Hit], watch: &mut Watch) -> Result<Option<Hit>> {
+    fn nearest_to(&mut self, gone: &[Hit], meter: &mut Meter) -> Result<Option<Hit>> {
         let mut found = TopK::new(1)?;
         for hit in gone {
             let (point, start) = (self.point(hit.row), Some(hit.slot));
-            self.remaining.nearest(&point, start, &mut found, watch)?;
+            self.remaining.nearest(&point, start, &mut found, meter)?;
         }
         Ok(found.hits().first().copied())
     }
 
     /// Whether a row is closer to the group that it is nearest to than γ times its distance
     /// to any other remaining row.
-    fn is_close(&mut self, next: Hit, watch: &mut Watch) -> Result<bool> {
+    fn is_close(&mut self, next: Hit, meter: &mut Meter) -> Result<bool> {
         let mut around = TopK::new(2)?;
         let (point, start) = (self.read(next), Some(next.slot));
-        self.remaining.nearest(&point, start, &mut around, watch)?;
+        self.remaining.nearest(&point, start, &mut around, meter)?;
         let other = around.hits().iter().find(|hit| hit.row != next.row);
         let room = other.map_or(f64::INFINITY, |other| other.distance.sqrt());
         Ok(next.distance.sqrt() < self.gamma * room)
@@ -190,16 +191,16 @@ impl<R: Remaining> VMdav<'_, R> {
 
     /// Lets each row without a group join the one with the nearest centroid; the centroids
     /// stay as they were before the first of them.
-    fn place_left_over(&mut self, watch: &mut Watch) -> Result<()> {
+    fn place_left_over(&mut self, meter: &mut Meter) -> Result<()> {
         if self.remaining.is_empty() {
             return Ok(());
         }
         let groups = self.groups.len();
-        let mut centroids = GroupCentroids::new(self.space, self.groups.group_of(), groups, watch)?;
+        let mut centroids = GroupCentroids::new(self.space, self.groups.group_of(), groups, meter)?;
         for hit in self.remaining.rest()? {
-            let nearest = centroids.nearest(&self.read(hit), watch)?;
+            let nearest = centroids.nearest(&self.read(hit), meter)?;
             self.groups.join(hit.row, nearest.row);
-            watch.grouped(1);
+            meter.grouped(1);
         }
         Ok(())
     }
@@ -223,8 +224,8 @@ impl<R: Remaining> VMdav<'_, R> {
 mod tests {
     use super::*;
     use crate::Unwatched;
-    use crate::assign::naive::{self, Place, Rows};
-    use crate::monitor::Calls;
+    use crate::assign::naive_mdav::{self, Place, Rows};
+    use crate::run::monitor::Calls;
     use proptest::prelude::*;
 
     /// V-MDAV as its authors word it.
@@ -269,14 +270,14 @@ mod tests {
             let nearest = (0..centroids.len()).min_by(order).unwrap();
             groups[nearest].push(row);
         }
-        naive::partition(space.rows(), &groups)
+        naive_mdav::partition(space.rows(), &groups)
     }
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(100))]
         #[test]
         fn tree_and_definition_agree(
-            space in naive::spaces(),
+            space in naive_mdav::spaces(),
             k in 1..8usize,
             gamma in prop::sample::select(vec![0.0, 0.2, 0.7, 1.0, 1.1, 3.0, f64::INFINITY]),
         ) {
@@ -286,7 +287,7 @@ mod tests {
         }
 
         #[test]
-        fn without_gamma_no_tried_one_is_better(space in naive::spaces(), k in 2..8usize) {
+        fn without_gamma_no_tried_one_is_better(space in naive_mdav::spaces(), k in 2..8usize) {
             let k = k.min(space.rows());
             let best = within(&space, &v_mdav(&space, k, None, &mut Unwatched).unwrap()).unwrap();
             for gamma in GAMMAS {

@@ -2,7 +2,7 @@
 //! it do not have their groups gone through again and again.
 
 use super::Shown;
-use crate::memory::{collected, filled};
+use crate::run::allocation::{collected, filled};
 use crate::{Categories, Interner, Result};
 
 /// The values that all lists of a release together may hold.

@@ -13,8 +13,8 @@ mod survivors;
 
 pub use shown::Shown;
 
-use crate::memory::{collected, filled, reserved};
-use crate::neighbours::Watch;
+use crate::run::Meter;
+use crate::run::allocation::{collected, filled, reserved};
 use crate::{Categories, Error, Interner, Monitor, Partition, Phase, Result};
 use survivors::{Person, Survivors};
 
@@ -29,13 +29,13 @@ pub fn shrunk_groups(
     monitor: &mut dyn Monitor,
 ) -> Result<Vec<u32>> {
     let persons = Persons::new(known, partition.rows())?;
-    let mut watch = Watch::start(monitor, Phase::Checking, persons.examples.len());
+    let mut meter = Meter::start(monitor, Phase::Checking, persons.examples.len());
     let mut survivors = Survivors::new(releases, known, &persons.examples, l)?;
     let mut shrunk = filled(persons.examples.len(), false)?;
     for (number, &row) in persons.examples.iter().enumerate() {
         let key = |column: usize| known[column].codes()[row as usize];
-        shrunk[number] = survivors.shrink(&Person { number, key }, &mut watch)?;
-        watch.grouped(1);
+        shrunk[number] = survivors.shrink(&Person { number, key }, &mut meter)?;
+        meter.grouped(1);
     }
     let mut hit = filled(partition.groups(), false)?;
     for (&group, &person) in partition.group_of().iter().zip(&persons.of_row) {
@@ -85,7 +85,7 @@ impl Persons {
 mod tests {
     use super::*;
     use crate::Unwatched;
-    use crate::monitor::Calls;
+    use crate::run::monitor::Calls;
     use proptest::prelude::*;
     use std::collections::BTreeSet;
 

@@ -1,6 +1,6 @@
 //! A release as an attacker reads it.
 
-use crate::memory::{collected, filled, reserved};
+use crate::run::allocation::{collected, filled, reserved};
 use crate::{Error, Interner, Result};
 use std::ops::ControlFlow;
 
@@ -8,12 +8,12 @@ use std::ops::ControlFlow;
 pub struct Shown {
     /// for each key column of the release its place among the known columns
     places: Vec<usize>,
-    rows: Rows,
+    rows: ShownRows,
     values: Lists,
 }
 
 /// How the key columns of a release hang together.
-enum Rows {
+enum ShownRows {
     /// anatomy: the groups of each combination of key values
     Whole {
         combinations: Interner,
@@ -60,7 +60,7 @@ impl Shown {
             *combination = combinations.intern(&bytes)?;
         }
         let groups = Lists::new(&of_row, group_of, combinations.len())?;
-        let rows = Rows::Whole {
+        let rows = ShownRows::Whole {
             combinations,
             groups,
         };
@@ -76,13 +76,13 @@ impl Shown {
         check(keys, group_of)?;
         let groups = count(group_of);
         let torn = |&(_, codes): &KeyColumn<'_>| TornColumn::new(codes, group_of, groups);
-        let rows = Rows::Torn(keys.iter().map(torn).collect::<Result<_>>()?);
+        let rows = ShownRows::Torn(keys.iter().map(torn).collect::<Result<_>>()?);
         Self::new(keys, rows, group_of, values)
     }
 
     fn new(
         keys: &[KeyColumn<'_>],
-        rows: Rows,
+        rows: ShownRows,
         group_of: &[u32],
         (groups, values): (&[u32], &[u32]),
     ) -> Result<Self> {
@@ -116,7 +116,7 @@ impl Shown {
         mut take: impl FnMut(u32) -> ControlFlow<()>,
     ) -> Effort {
         match &self.rows {
-            Rows::Whole {
+            ShownRows::Whole {
                 combinations,
                 groups,
             } => {
@@ -130,7 +130,7 @@ impl Shown {
                     .map_or(&[][..], |id| groups.of(id));
                 walk(found.iter(), 1, |&group| take(group))
             }
-            Rows::Torn(columns) => {
+            ShownRows::Torn(columns) => {
                 let mut keys: Vec<(&TornColumn, u32)> = self
                     .places
                     .iter()

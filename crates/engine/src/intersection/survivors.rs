@@ -2,8 +2,8 @@
 
 use super::Shown;
 use super::memo::{Answer, Memo};
-use crate::memory::{filled, reserved};
-use crate::neighbours::Watch;
+use crate::run::Meter;
+use crate::run::allocation::{filled, reserved};
 use crate::{Categories, Result};
 use std::cmp::Reverse;
 use std::ops::ControlFlow;
@@ -54,7 +54,7 @@ impl<'a> Survivors<'a> {
     pub fn shrink(
         &mut self,
         person: &Person<impl Fn(usize) -> u32>,
-        watch: &mut Watch<'_>,
+        meter: &mut Meter<'_>,
     ) -> Result<bool> {
         let mut rounds = 0;
         for number in 0..self.releases.len() {
@@ -65,7 +65,7 @@ impl<'a> Survivors<'a> {
                 0 => enough,
                 _ => enough.min(self.left.len()),
             };
-            rounds += u32::from(self.survive(number, person, rounds > 0, enough, watch)?);
+            rounds += u32::from(self.survive(number, person, rounds > 0, enough, meter)?);
             if rounds > 1 && self.left.len() < self.l {
                 return Ok(true);
             }
@@ -81,27 +81,27 @@ impl<'a> Survivors<'a> {
         person: &Person<impl Fn(usize) -> u32>,
         later: bool,
         enough: usize,
-        watch: &mut Watch<'_>,
+        meter: &mut Meter<'_>,
     ) -> Result<bool> {
         if self.releases[number].1.is_due(person.number) {
-            self.learn(number, person, watch)?;
+            self.learn(number, person, meter)?;
         }
         match self.releases[number].1.answer(person.number) {
             Answer::Absent => Ok(false),
             Answer::Candidates(candidates) if later => {
-                watch.spend(8 * self.left.len())?;
+                meter.spend(8 * self.left.len())?;
                 self.left
                     .retain(|value| candidates.binary_search(value).is_ok());
                 Ok(true)
             }
             Answer::Candidates(candidates) => {
-                watch.spend(1 + candidates.len() / 8)?;
+                meter.spend(1 + candidates.len() / 8)?;
                 self.left.clear();
                 self.left.extend_from_slice(candidates);
                 Ok(true)
             }
             Answer::Unknown => {
-                let found = self.gather(number, person, later, enough, watch)?;
+                let found = self.gather(number, person, later, enough, meter)?;
                 if found {
                     std::mem::swap(&mut self.left, &mut self.next);
                 }
@@ -115,13 +115,13 @@ impl<'a> Survivors<'a> {
         &mut self,
         number: usize,
         person: &Person<impl Fn(usize) -> u32>,
-        watch: &mut Watch<'_>,
+        meter: &mut Meter<'_>,
     ) -> Result<()> {
         if matches!(
             self.releases[number].1.answer(person.number),
             Answer::Unknown
         ) {
-            let found = self.gather(number, person, false, usize::MAX, watch)?;
+            let found = self.gather(number, person, false, usize::MAX, meter)?;
             let candidates = found.then_some(&mut self.next);
             self.releases[number].1.keep(person.number, candidates)?;
         }
@@ -136,7 +136,7 @@ impl<'a> Survivors<'a> {
         person: &Person<impl Fn(usize) -> u32>,
         later: bool,
         enough: usize,
-        watch: &mut Watch<'_>,
+        meter: &mut Meter<'_>,
     ) -> Result<bool> {
         let (release, memo) = &mut self.releases[number];
         let (marks, next) = (&mut self.marks, &mut self.next);
@@ -166,7 +166,7 @@ impl<'a> Survivors<'a> {
             }
         });
         memo.book(person.number, effort.spent, effort.whole);
-        watch.spend(work + effort.spent)?;
+        meter.spend(work + effort.spent)?;
         Ok(found)
     }
 }

@@ -2,7 +2,8 @@
 //! sensitive values. All that a lattice search needs of a table.
 
 use super::{Hierarchy, Lattice};
-use crate::{Error, GroupCounts, Interner, Result, Tally, memory};
+use crate::run::allocation;
+use crate::{Error, GroupCounts, Interner, Result, Tally};
 use std::sync::Arc;
 
 /// Takes rows one by one. Memory follows the distinct combinations, not the rows.
@@ -70,7 +71,7 @@ impl Counter {
     /// The combinations of all rows so far.
     pub fn combinations(&self) -> Result<Combinations> {
         let keys = self.counts.keys();
-        let mut codes = memory::reserved(keys.len() * self.hierarchies.len())?;
+        let mut codes = allocation::reserved(keys.len() * self.hierarchies.len())?;
         for key in keys.iter() {
             let (bytes, _) = key.as_chunks();
             codes.extend(bytes.iter().map(|&bytes| u32::from_le_bytes(bytes)));

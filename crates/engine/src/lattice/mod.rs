@@ -8,25 +8,25 @@
 //! ```
 
 mod combinations;
-mod evaluate;
-mod frequency;
-mod hierarchy;
-mod loss;
-mod node;
-mod numbering;
-mod recoding;
-mod requirement;
-mod scan;
-mod search;
-mod sources;
-mod values;
+mod common_levels;
+mod every_node;
+mod frequency_set;
+mod group_numbering;
+mod group_requirement;
+mod group_values;
+mod lattice_shape;
+mod level_codes;
+mod minimal_nodes;
+mod node_figures;
+mod node_loss;
+mod roll_up_sources;
 
 pub use combinations::{Combinations, Counter};
-pub use evaluate::{Figures, figures, kept};
-pub use hierarchy::Hierarchy;
-pub use loss::column_losses;
-pub use node::Lattice;
-pub use recoding::common_levels;
-pub use requirement::{Condition, Requirement};
-pub use scan::every_node;
-pub use search::{Minimal, minimal_generalizations};
+pub use common_levels::common_levels;
+pub use every_node::every_node;
+pub use group_requirement::{Condition, Requirement};
+pub use lattice_shape::Lattice;
+pub use level_codes::Hierarchy;
+pub use minimal_nodes::{Minimal, minimal_generalizations};
+pub use node_figures::{Figures, figures, kept};
+pub use node_loss::column_losses;

@@ -1,11 +1,14 @@
 //! What a grouping costs, and what risk it leaves.
 
-mod groups;
+pub mod estimate;
+pub mod feasibility;
+pub mod figure_ranges;
+mod group_sizes;
 mod ncp;
 mod reconstruction;
 mod squares;
 
-pub use groups::{average_group_size, discernibility, reidentification_risk};
+pub use group_sizes::{average_group_size, average_risk, discernibility, reidentification_risk};
 pub(crate) use ncp::{Domain, distinct_penalty};
 pub use ncp::{ncp, ncp_of_groups};
 pub use reconstruction::{reconstruction_error, reconstruction_error_of_counts};

@@ -1,6 +1,6 @@
 //! The normalized certainty penalty (LHCC15): how much of its domain a group spans.
 
-use crate::memory::{collected, filled};
+use crate::run::allocation::{collected, filled};
 use crate::{Categories, Column, GroupMoments, Moments, Partition, Result, Table, Tally};
 
 /// Normalized certainty penalty, summed over rows and columns. In a numeric column a row's

@@ -17,7 +17,7 @@
 //! same this is the anatomy's error. LHCC15 bounds it from below for groups of l rows; the
 //! bound fails for larger ones, so none is promised here.
 
-use crate::memory::{collected, filled};
+use crate::run::allocation::{collected, filled};
 use crate::{Categories, Column, Partition, Result, Table};
 use std::borrow::Cow;
 

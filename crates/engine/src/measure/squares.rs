@@ -1,7 +1,7 @@
 //! Squared distances: what microaggregation loses.
 
 use super::Domain;
-use crate::memory::filled;
+use crate::run::allocation::filled;
 use crate::{GroupMoments, Moments, Partition, Result, Space, Tally};
 
 /// Sum of squared distances to the group's centroid (within) and to the table's (total), over
@@ -37,13 +37,13 @@ impl Squares {
 /// Within-group sum of squares.
 pub fn within(space: &Space, partition: &Partition) -> Result<f64> {
     let numeric = space.numeric().iter().map(|values| {
-        let means = crate::mask::means(values, partition)?;
+        let means = crate::data::mask::means(values, partition)?;
         let groups = values.iter().zip(partition.group_of());
         let square = |(value, &group): (&f64, &u32)| (value - means[group as usize]).powi(2);
         Ok(groups.map(square).sum::<f64>())
     });
     let categorical = space.categorical().iter().map(|categories| {
-        let modes = crate::mask::modes(categories, partition)?;
+        let modes = crate::data::mask::modes(categories, partition)?;
         let groups = categories.codes().iter().zip(partition.group_of());
         let differing = groups.filter(|&(code, &group)| *code != modes[group as usize]);
         Ok(differing.count() as f64)

@@ -1,18 +1,14 @@
 //! Sizes, distinct values and shares: k-anonymity, p-sensitivity, (α,k)-anonymity.
 
-use super::{Bound, Group, Merging, PrivacyModel};
+use super::{Group, Merging, ModelKind, PrivacyModel, Property};
 use crate::Tally;
 
 /// k-anonymity: the number of rows of a group.
 pub struct KAnonymity;
 
 impl PrivacyModel for KAnonymity {
-    fn name(&self) -> &'static str {
-        "k-anonymity"
-    }
-
-    fn merging(&self) -> Merging {
-        Merging::Any
+    fn kind(&self) -> ModelKind {
+        Property::KAnonymity.kind(Merging::Any)
     }
 
     fn figure(&self, group: Group<'_>) -> f64 {
@@ -25,12 +21,8 @@ impl PrivacyModel for KAnonymity {
 pub struct PSensitivity;
 
 impl PrivacyModel for PSensitivity {
-    fn name(&self) -> &'static str {
-        "p-sensitivity"
-    }
-
-    fn merging(&self) -> Merging {
-        Merging::Any
+    fn kind(&self) -> ModelKind {
+        Property::PSensitivity.kind(Merging::Any)
     }
 
     fn figure(&self, group: Group<'_>) -> f64 {
@@ -43,16 +35,8 @@ impl PrivacyModel for PSensitivity {
 pub struct AlphaK;
 
 impl PrivacyModel for AlphaK {
-    fn name(&self) -> &'static str {
-        "(alpha,k)-anonymity"
-    }
-
-    fn bound(&self) -> Bound {
-        Bound::AtMost
-    }
-
-    fn merging(&self) -> Merging {
-        Merging::BothMeet
+    fn kind(&self) -> ModelKind {
+        ModelKind::at_most("(alpha,k)-anonymity", Merging::BothMeet)
     }
 
     fn figure(&self, group: Group<'_>) -> f64 {

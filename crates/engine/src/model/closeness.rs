@@ -3,13 +3,11 @@
 //!
 //! On the common denominator |G| · n every share is a whole number, and so is what is moved.
 
-use super::distribution::ratio;
-use super::{Bound, Distribution, Group, Merging, PrivacyModel};
-use crate::memory::{filled, reserved};
+use super::value_distribution::ratio;
+use super::{Distribution, Group, Merging, ModelKind, PrivacyModel, Property};
+use crate::run::allocation::{filled, reserved};
 use crate::{Error, Result};
 use std::cell::{RefCell, RefMut};
-
-const NAME: &str = "t-closeness";
 
 /// t-closeness with equal distance: all values are 1 apart, so that what moves is the sum of
 /// q − p over the values of which the group has too many.
@@ -25,16 +23,8 @@ impl<'a> EqualCloseness<'a> {
 }
 
 impl PrivacyModel for EqualCloseness<'_> {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn bound(&self) -> Bound {
-        Bound::AtMost
-    }
-
-    fn merging(&self) -> Merging {
-        Merging::BothMeet
+    fn kind(&self) -> ModelKind {
+        Property::TCloseness.kind(Merging::BothMeet)
     }
 
     fn figure(&self, group: Group<'_>) -> f64 {
@@ -134,16 +124,8 @@ fn ordered(table: &Distribution, ranks: &[u32]) -> Result<Vec<u32>> {
 }
 
 impl PrivacyModel for OrderedCloseness {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn bound(&self) -> Bound {
-        Bound::AtMost
-    }
-
-    fn merging(&self) -> Merging {
-        Merging::BothMeet
+    fn kind(&self) -> ModelKind {
+        Property::TCloseness.kind(Merging::BothMeet)
     }
 
     fn figure(&self, group: Group<'_>) -> f64 {
@@ -159,17 +141,36 @@ impl PrivacyModel for OrderedCloseness {
     }
 }
 
+/// t-closeness to the table's distribution: by ordered distance where the values have ranks,
+/// by equal distance otherwise.
+pub fn closeness_of<'a>(
+    table: &'a Distribution,
+    ranks: Option<&[u32]>,
+) -> Result<Box<dyn PrivacyModel + 'a>> {
+    Ok(match ranks {
+        Some(ranks) => Box::new(OrderedCloseness::new(table, ranks)?),
+        None => Box::new(EqualCloseness::new(table)),
+    })
+}
+
 #[cfg(test)]
 mod tests {
+    use super::super::tests::group;
     use super::*;
     use proptest::prelude::*;
 
-    fn group(cells: &[(u32, u64)]) -> Group<'_> {
-        let rows = cells.iter().map(|cell| cell.1).sum();
-        Group {
-            rows,
-            values: cells,
-        }
+    #[test]
+    fn ranks_decide_which_distance_counts() {
+        let table = Distribution::from_counts(vec![1, 1, 1]).unwrap();
+        let ranks: &[u32] = &[0, 1, 2];
+        let figure = |ranks| {
+            closeness_of(&table, ranks)
+                .unwrap()
+                .figure(group(&[(1, 1)]))
+        };
+        assert_eq!(figure(None), 2.0 / 3.0);
+        assert_eq!(figure(Some(ranks)), 1.0 / 3.0);
+        assert!(closeness_of(&table, Some(&[0])).is_err());
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The l-diversities (Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam 2007; by frequency
 //! as in LHCC15).
 
-use super::{Group, Merging, PrivacyModel};
+use super::{Group, Merging, ModelKind, PrivacyModel, Property};
 use crate::{Error, Result};
 
 /// l-diversity by frequency (LHCC15): |G| over the rows of the most frequent value, the
@@ -9,12 +9,8 @@ use crate::{Error, Result};
 pub struct LDiversity;
 
 impl PrivacyModel for LDiversity {
-    fn name(&self) -> &'static str {
-        "l-diversity"
-    }
-
-    fn merging(&self) -> Merging {
-        Merging::BothMeet
+    fn kind(&self) -> ModelKind {
+        Property::LDiversity.kind(Merging::BothMeet)
     }
 
     fn figure(&self, group: Group<'_>) -> f64 {
@@ -33,12 +29,8 @@ impl EntropyDiversity {
 }
 
 impl PrivacyModel for EntropyDiversity {
-    fn name(&self) -> &'static str {
-        "entropy l-diversity"
-    }
-
-    fn merging(&self) -> Merging {
-        Merging::BothMeet
+    fn kind(&self) -> ModelKind {
+        ModelKind::at_least("entropy l-diversity", Merging::BothMeet)
     }
 
     fn figure(&self, group: Group<'_>) -> f64 {
@@ -106,12 +98,8 @@ fn turn(group: Group<'_>, enough: impl Fn(u64) -> bool) -> Option<u64> {
 }
 
 impl PrivacyModel for RecursiveDiversity {
-    fn name(&self) -> &'static str {
-        "recursive (c,l)-diversity"
-    }
-
-    fn merging(&self) -> Merging {
-        Merging::BothMeet
+    fn kind(&self) -> ModelKind {
+        ModelKind::at_least("recursive (c,l)-diversity", Merging::BothMeet)
     }
 
     /// The tail grows as l falls from m to 1: the first l that holds is the largest.

@@ -4,8 +4,8 @@
 //! With q a value's share of the group and p its share of the table, q/p is computed from
 //! counts as (count · rows of the table) / (count in the table · rows of the group).
 
-use super::distribution::ratio;
-use super::{Bound, Distribution, Group, Merging, PrivacyModel};
+use super::value_distribution::ratio;
+use super::{Distribution, Group, Merging, ModelKind, PrivacyModel};
 
 impl Distribution {
     /// q and p of a value on their common denominator.
@@ -35,16 +35,8 @@ impl<'a> BasicLikeness<'a> {
 }
 
 impl PrivacyModel for BasicLikeness<'_> {
-    fn name(&self) -> &'static str {
-        "basic beta-likeness"
-    }
-
-    fn bound(&self) -> Bound {
-        Bound::AtMost
-    }
-
-    fn merging(&self) -> Merging {
-        Merging::BothMeet
+    fn kind(&self) -> ModelKind {
+        ModelKind::at_most("basic beta-likeness", Merging::BothMeet)
     }
 
     fn figure(&self, group: Group<'_>) -> f64 {
@@ -78,16 +70,8 @@ impl<'a> EnhancedLikeness<'a> {
 }
 
 impl PrivacyModel for EnhancedLikeness<'_> {
-    fn name(&self) -> &'static str {
-        "enhanced beta-likeness"
-    }
-
-    fn bound(&self) -> Bound {
-        Bound::AtMost
-    }
-
-    fn merging(&self) -> Merging {
-        Merging::BothMeet
+    fn kind(&self) -> ModelKind {
+        ModelKind::at_most("enhanced beta-likeness", Merging::BothMeet)
     }
 
     fn figure(&self, group: Group<'_>) -> f64 {
@@ -113,12 +97,8 @@ impl<'a> DeltaDisclosure<'a> {
 }
 
 impl PrivacyModel for DeltaDisclosure<'_> {
-    fn name(&self) -> &'static str {
-        "delta-disclosure"
-    }
-
-    fn bound(&self) -> Bound {
-        Bound::AtMost
+    fn kind(&self) -> ModelKind {
+        ModelKind::at_most("delta-disclosure", Merging::Unknown)
     }
 
     fn figure(&self, group: Group<'_>) -> f64 {
@@ -136,6 +116,7 @@ impl PrivacyModel for DeltaDisclosure<'_> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::tests::group;
     use super::*;
     use crate::{Categories, Partition, Tally, model::worst};
     use proptest::prelude::*;
@@ -148,14 +129,6 @@ mod tests {
 
     fn close(a: f64, b: f64) -> bool {
         a == b || (a - b).abs() <= 1e-12 * (1.0 + b.abs())
-    }
-
-    fn group(cells: &[(u32, u64)]) -> Group<'_> {
-        let rows = cells.iter().map(|cell| cell.1).sum();
-        Group {
-            rows,
-            values: cells,
-        }
     }
 
     #[test]

@@ -5,23 +5,25 @@
 //! definition allows it, so that a group that meets a bound exactly is never failed, and one
 //! that misses it never passed, by rounding.
 
-#[cfg(test)]
-mod agreement;
 mod anonymity;
-mod categories;
 mod closeness;
-pub(crate) mod distribution;
 mod diversity;
 mod likeness;
 #[cfg(test)]
-mod papers;
+mod paper_figures;
+mod property;
+#[cfg(test)]
+mod pycanon_figures;
+mod sensitivity_categories;
+pub(crate) mod value_distribution;
 
 pub use anonymity::{AlphaK, KAnonymity, PSensitivity, disclosures};
-pub use categories::{AlphaWeight, PPlus, SensitivityCategories};
-pub use closeness::{EqualCloseness, OrderedCloseness};
-pub use distribution::Distribution;
+pub use closeness::{EqualCloseness, OrderedCloseness, closeness_of};
 pub use diversity::{EntropyDiversity, LDiversity, RecursiveDiversity};
 pub use likeness::{BasicLikeness, DeltaDisclosure, EnhancedLikeness};
+pub use property::Property;
+pub use sensitivity_categories::{AlphaWeight, PPlus, SensitivityCategories};
+pub use value_distribution::Distribution;
 
 use crate::{Error, Monitor, Result, Tally};
 
@@ -64,15 +66,43 @@ pub enum Merging {
     Unknown,
 }
 
+/// What a model is, whatever the group.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ModelKind {
+    /// the name under which users know the property
+    pub name: &'static str,
+    /// whether the figure must be at least (k, p, l …) or at most (t, β …) the requirement
+    pub bound: Bound,
+    /// what a group that meets a requirement keeps when it merges with another one
+    pub merging: Merging,
+}
+
+impl ModelKind {
+    /// A model whose figure must be at least what is required.
+    pub const fn at_least(name: &'static str, merging: Merging) -> Self {
+        let bound = Bound::AtLeast;
+        ModelKind {
+            name,
+            bound,
+            merging,
+        }
+    }
+
+    /// A model whose figure must be at most what is required.
+    pub const fn at_most(name: &'static str, merging: Merging) -> Self {
+        let bound = Bound::AtMost;
+        ModelKind {
+            name,
+            bound,
+            merging,
+        }
+    }
+}
+
 /// A privacy model gives each group a figure; the table's figure is the worst of them.
 pub trait PrivacyModel {
-    /// The name under which users know the property.
-    fn name(&self) -> &'static str;
-
-    /// Whether the figure must be at least (k, p, l …) or at most (t, β …) the requirement.
-    fn bound(&self) -> Bound {
-        Bound::AtLeast
-    }
+    /// The model's name, the direction of its figure and what merging does to it.
+    fn kind(&self) -> ModelKind;
 
     /// The figure of one group.
     fn figure(&self, group: Group<'_>) -> f64;
@@ -85,9 +115,19 @@ pub trait PrivacyModel {
         }
     }
 
+    /// The name under which users know the property.
+    fn name(&self) -> &'static str {
+        self.kind().name
+    }
+
+    /// Whether the figure must be at least or at most the requirement.
+    fn bound(&self) -> Bound {
+        self.kind().bound
+    }
+
     /// What a group that meets a requirement keeps when it merges with another one.
     fn merging(&self) -> Merging {
-        Merging::Unknown
+        self.kind().merging
     }
 
     /// The worse of two figures.
@@ -178,6 +218,15 @@ pub fn verify(
 mod tests {
     use super::*;
     use crate::{Categories, Partition, Unwatched};
+
+    /// A group with these values and counts.
+    pub(super) fn group(cells: &[(u32, u64)]) -> Group<'_> {
+        let rows = cells.iter().map(|cell| cell.1).sum();
+        Group {
+            rows,
+            values: cells,
+        }
+    }
 
     fn tally() -> Tally {
         let partition = Partition::new(vec![0, 0, 1, 1, 1], 2).unwrap();

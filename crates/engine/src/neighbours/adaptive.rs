@@ -1,6 +1,7 @@
 //! A tree for as long as it pays, then scans.
 
-use super::{Hit, Point, Remaining, Scan, TopK, Tree, Wanted, Watch};
+use super::{Hit, Point, Remaining, Scan, TopK, Tree, Wanted};
+use crate::run::Meter;
 use crate::{Categories, Result, Space};
 
 /// How many tidyings pass between two looks at the work done.
@@ -10,48 +11,48 @@ const TRIAL: u32 = 32;
 /// half of what scans would: in spaces of many columns all rows are about equally far, and
 /// little can be skipped. Both find the same, so the change may come at any step.
 pub struct Adaptive {
-    rows: Rows,
+    rows: LiveRows,
     trial: u32,
 }
 
-enum Rows {
+enum LiveRows {
     Tree(Box<Tree>),
     Scan(Scan),
 }
 
 impl Adaptive {
     /// All rows of a space; `sensitive` as for [`Tree::new`].
-    pub fn new(space: &Space, sensitive: &[Categories], watch: &mut Watch) -> Result<Self> {
+    pub fn new(space: &Space, sensitive: &[Categories], meter: &mut Meter) -> Result<Self> {
         Ok(Adaptive {
-            rows: Rows::Tree(Box::new(Tree::new(space, sensitive, watch)?)),
+            rows: LiveRows::Tree(Box::new(Tree::new(space, sensitive, meter)?)),
             trial: 0,
         })
     }
 
     fn get(&self) -> &dyn Remaining {
         match &self.rows {
-            Rows::Tree(tree) => &**tree,
-            Rows::Scan(scan) => scan,
+            LiveRows::Tree(tree) => &**tree,
+            LiveRows::Scan(scan) => scan,
         }
     }
 
     fn get_mut(&mut self) -> &mut dyn Remaining {
         match &mut self.rows {
-            Rows::Tree(tree) => &mut **tree,
-            Rows::Scan(scan) => scan,
+            LiveRows::Tree(tree) => &mut **tree,
+            LiveRows::Scan(scan) => scan,
         }
     }
 
     /// Changes over to scans if the tree has worked too hard of late, and tells if so.
-    fn judge(&mut self, watch: &mut Watch) -> Result<bool> {
+    fn judge(&mut self, meter: &mut Meter) -> Result<bool> {
         self.trial += 1;
         if self.trial == TRIAL
-            && let Rows::Tree(tree) = &mut self.rows
+            && let LiveRows::Tree(tree) = &mut self.rows
         {
             self.trial = 0;
             let (work, scan_work) = tree.take_work();
             if 2 * work > scan_work {
-                self.rows = Rows::Scan(tree.move_to_scan(watch)?);
+                self.rows = LiveRows::Scan(tree.move_to_scan(meter)?);
                 return Ok(true);
             }
         }
@@ -72,12 +73,12 @@ impl Remaining for Adaptive {
         self.get().read(slot, point);
     }
 
-    fn farthest_from_centroid(&mut self, watch: &mut Watch) -> Result<Hit> {
-        self.get_mut().farthest_from_centroid(watch)
+    fn farthest_from_centroid(&mut self, meter: &mut Meter) -> Result<Hit> {
+        self.get_mut().farthest_from_centroid(meter)
     }
 
-    fn farthest_from(&mut self, point: &Point, watch: &mut Watch) -> Result<Hit> {
-        self.get_mut().farthest_from(point, watch)
+    fn farthest_from(&mut self, point: &Point, meter: &mut Meter) -> Result<Hit> {
+        self.get_mut().farthest_from(point, meter)
     }
 
     fn nearest(
@@ -85,9 +86,9 @@ impl Remaining for Adaptive {
         point: &Point,
         start: Option<u32>,
         found: &mut TopK,
-        watch: &mut Watch,
+        meter: &mut Meter,
     ) -> Result<()> {
-        self.get_mut().nearest(point, start, found, watch)
+        self.get_mut().nearest(point, start, found, meter)
     }
 
     fn nearest_wanted(
@@ -95,18 +96,18 @@ impl Remaining for Adaptive {
         point: &Point,
         start: Option<u32>,
         wanted: &Wanted,
-        watch: &mut Watch,
+        meter: &mut Meter,
     ) -> Result<Option<Hit>> {
-        self.get_mut().nearest_wanted(point, start, wanted, watch)
+        self.get_mut().nearest_wanted(point, start, wanted, meter)
     }
 
     fn remove(&mut self, hits: &[Hit]) {
         self.get_mut().remove(hits);
     }
 
-    fn tidy(&mut self, watch: &mut Watch) -> Result<bool> {
-        let changed = self.judge(watch)?;
-        Ok(self.get_mut().tidy(watch)? || changed)
+    fn tidy(&mut self, meter: &mut Meter) -> Result<bool> {
+        let changed = self.judge(meter)?;
+        Ok(self.get_mut().tidy(meter)? || changed)
     }
 
     fn rest(&self) -> Result<Vec<Hit>> {

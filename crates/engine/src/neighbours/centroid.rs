@@ -1,8 +1,10 @@
 //! The centroid of the rows that remain, kept up to date as rows leave.
 
-use super::draft::Draft;
-use super::{Point, Watch};
-use crate::{Result, Space, memory};
+use super::Point;
+use super::column_draft::Draft;
+use crate::run::Meter;
+use crate::run::allocation;
+use crate::{Result, Space};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -30,20 +32,20 @@ pub(super) struct Centroid {
 }
 
 impl Centroid {
-    pub(super) fn new(draft: &Draft, watch: &mut Watch) -> Result<Self> {
+    pub(super) fn new(draft: &Draft, meter: &mut Meter) -> Result<Self> {
         let mut sums = Vec::new();
         for values in &draft.numbers {
             let mut sum = 0;
             for part in values.chunks(1 << 16) {
                 sum += part.iter().map(|&value| fixed(value)).sum::<i128>();
-                watch.spend(part.len())?;
+                meter.spend(part.len())?;
             }
             sums.push(sum);
         }
         let mut modes = Vec::new();
         for codes in &draft.codes {
             modes.push(Mode::new(codes)?);
-            watch.spend(codes.len())?;
+            meter.spend(codes.len())?;
         }
         Ok(Centroid {
             rows: draft.rows.len(),
@@ -89,7 +91,7 @@ pub fn centroid_of(space: &Space, rows: &[u32]) -> Result<Point> {
 }
 
 fn mode_of(codes: &[u32], rows: &[u32]) -> Result<u32> {
-    let mut sorted = memory::collected(rows.iter().map(|&row| codes[row as usize]))?;
+    let mut sorted = allocation::collected(rows.iter().map(|&row| codes[row as usize]))?;
     sorted.sort_unstable();
     let runs = sorted.chunk_by(|a, b| a == b);
     let longest = runs.max_by_key(|run| (run.len(), Reverse(run[0])));
@@ -108,9 +110,9 @@ struct Mode {
 impl Mode {
     fn new(codes: &[u32]) -> Result<Self> {
         let cardinality = codes.iter().max().map_or(0, |&top| top as usize + 1);
-        let mut counts = memory::filled(cardinality, 0u32)?;
+        let mut counts = allocation::filled(cardinality, 0u32)?;
         codes.iter().for_each(|&code| counts[code as usize] += 1);
-        let mut entries = memory::reserved(cardinality)?;
+        let mut entries = allocation::reserved(cardinality)?;
         entries.extend(
             (0..)
                 .zip(&counts)
@@ -166,9 +168,9 @@ mod tests {
         let space = Space::new(&Table::new(columns).unwrap(), true).unwrap();
         let centroid = |order: &[usize]| {
             let mut monitor = Unwatched;
-            let mut watch = Watch::start(&mut monitor, Phase::Grouping, 0);
-            let draft = Draft::new(&space, &mut watch).unwrap();
-            let mut centroid = Centroid::new(&draft, &mut watch).unwrap();
+            let mut meter = Meter::start(&mut monitor, Phase::Grouping, 0);
+            let draft = Draft::new(&space, &mut meter).unwrap();
+            let mut centroid = Centroid::new(&draft, &mut meter).unwrap();
             for &row in order {
                 centroid.remove(&Point {
                     numbers: vec![space.numeric()[0][row]],

@@ -1,10 +1,12 @@
 //! Centroids of groups: the nearest of them to a row, also while rows join and move them.
 
 use super::centroid::{Centroid, fixed, mean};
-use super::draft::Draft;
-use super::values::RowBits;
-use super::{Hit, Point, Remaining, TopK, Tree, Watch};
-use crate::{Error, Result, Space, memory};
+use super::column_draft::Draft;
+use super::sensitive_bits::RowBits;
+use super::{Hit, Point, Remaining, TopK, Tree};
+use crate::run::Meter;
+use crate::run::allocation;
+use crate::{Error, Result, Space};
 use hashbrown::HashMap;
 
 /// The centroid of each group, in a tree whose row numbers are the groups'.
@@ -20,10 +22,10 @@ pub struct GroupCentroids {
 
 impl GroupCentroids {
     /// Centroids of `groups` groups; rows whose group number is higher have none yet.
-    pub fn new(space: &Space, group_of: &[u32], groups: usize, watch: &mut Watch) -> Result<Self> {
+    pub fn new(space: &Space, group_of: &[u32], groups: usize, meter: &mut Meter) -> Result<Self> {
         let columns = space.numeric().len();
-        let mut sizes = memory::filled(groups, 0)?;
-        let mut sums = memory::filled(groups * columns, 0)?;
+        let mut sizes = allocation::filled(groups, 0)?;
+        let mut sums = allocation::filled(groups * columns, 0)?;
         let modes = (0..space.categorical().len()).map(|_| GroupModes::new(groups));
         let mut modes: Vec<GroupModes> = modes.collect::<Result<_>>()?;
         for (row, &group) in group_of.iter().enumerate() {
@@ -38,12 +40,12 @@ impl GroupCentroids {
                     modes.add(group, categories.codes()[row])?;
                 }
             }
-            watch.spend(1)?;
+            meter.spend(1)?;
         }
-        let draft = draft(&sizes, &sums, &modes, watch)?;
-        let centroid = Centroid::new(&draft, watch)?;
+        let draft = draft(&sizes, &sums, &modes, meter)?;
+        let centroid = Centroid::new(&draft, meter)?;
         Ok(GroupCentroids {
-            tree: Tree::of(draft, centroid, RowBits::default(), watch)?,
+            tree: Tree::of(draft, centroid, RowBits::default(), meter)?,
             sizes,
             sums,
             modes,
@@ -53,9 +55,9 @@ impl GroupCentroids {
     }
 
     /// The group with the nearest centroid, as the hit's row; ties go to the lower group.
-    pub fn nearest(&mut self, point: &Point, watch: &mut Watch) -> Result<Hit> {
+    pub fn nearest(&mut self, point: &Point, meter: &mut Meter) -> Result<Hit> {
         self.found.clear();
-        self.tree.nearest(point, None, &mut self.found, watch)?;
+        self.tree.nearest(point, None, &mut self.found, meter)?;
         let nearest = self.found.hits().first().copied();
         nearest.ok_or_else(|| Error::Broken("rows are left over, but no groups".into()))
     }
@@ -80,7 +82,7 @@ impl GroupCentroids {
     }
 }
 
-fn draft(sizes: &[usize], sums: &[i128], modes: &[GroupModes], watch: &mut Watch) -> Result<Draft> {
+fn draft(sizes: &[usize], sums: &[i128], modes: &[GroupModes], meter: &mut Meter) -> Result<Draft> {
     let columns = sums.len() / sizes.len().max(1);
     let mut draft = Draft::empty(columns, modes.len(), sizes.len())?;
     draft.rows.extend(0..sizes.len() as u32);
@@ -92,7 +94,7 @@ fn draft(sizes: &[usize], sums: &[i128], modes: &[GroupModes], watch: &mut Watch
                 .map_or(0.0, |s| mean(s, size))
         };
         numbers.extend(sizes.iter().enumerate().map(mean));
-        watch.spend(sizes.len())?;
+        meter.spend(sizes.len())?;
     }
     for (codes, modes) in draft.codes.iter_mut().zip(modes) {
         codes.extend(modes.best.iter().map(|best| best.code));
@@ -103,11 +105,11 @@ fn draft(sizes: &[usize], sums: &[i128], modes: &[GroupModes], watch: &mut Watch
 /// The most frequent code of one categorical column in each group; ties go to the lower code.
 struct GroupModes {
     counts: HashMap<(u32, u32), u32, foldhash::fast::RandomState>,
-    best: Vec<Best>,
+    best: Vec<FrequentCode>,
 }
 
 #[derive(Clone, Copy)]
-struct Best {
+struct FrequentCode {
     count: u32,
     code: u32,
 }
@@ -116,7 +118,7 @@ impl GroupModes {
     fn new(groups: usize) -> Result<Self> {
         Ok(GroupModes {
             counts: HashMap::default(),
-            best: memory::filled(groups, Best { count: 0, code: 0 })?,
+            best: allocation::filled(groups, FrequentCode { count: 0, code: 0 })?,
         })
     }
 
@@ -134,7 +136,7 @@ impl GroupModes {
         *count += 1;
         let best = &mut self.best[group];
         if *count > best.count || (*count == best.count && code < best.code) {
-            *best = Best {
+            *best = FrequentCode {
                 count: *count,
                 code,
             };

@@ -10,26 +10,25 @@
 //! fused operations, and give ties to the lower row.
 
 mod adaptive;
-mod blocks;
 mod centroid;
-mod draft;
+mod column_draft;
 mod group_centroids;
-mod scan;
+mod linear_scan;
+mod row_blocks;
+mod sensitive_bits;
 mod top_k;
 mod tree;
-mod values;
-mod watch;
 
 pub use adaptive::Adaptive;
 pub use centroid::centroid_of;
 pub use group_centroids::GroupCentroids;
-pub use scan::Scan;
+pub use linear_scan::Scan;
+pub use sensitive_bits::{ValueBits, Wanted};
 pub use top_k::TopK;
 pub use tree::Tree;
-pub use values::{ValueBits, Wanted};
-pub use watch::Watch;
 
 use crate::Result;
+use crate::run::Meter;
 
 /// A place in the space: a row, a centroid, or anything between.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -94,10 +93,10 @@ pub trait Remaining {
     fn read(&self, slot: u32, point: &mut Point);
 
     /// The row farthest from the centroid. At least one row must remain.
-    fn farthest_from_centroid(&mut self, watch: &mut Watch) -> Result<Hit>;
+    fn farthest_from_centroid(&mut self, meter: &mut Meter) -> Result<Hit>;
 
     /// The row farthest from a point. At least one row must remain.
-    fn farthest_from(&mut self, point: &Point, watch: &mut Watch) -> Result<Hit>;
+    fn farthest_from(&mut self, point: &Point, meter: &mut Meter) -> Result<Hit>;
 
     /// Offers rows to `found` until it holds those nearest to `point`. The search begins at
     /// the slot `start`: any will do, one close to the point makes it fast.
@@ -106,7 +105,7 @@ pub trait Remaining {
         point: &Point,
         start: Option<u32>,
         found: &mut TopK,
-        watch: &mut Watch,
+        meter: &mut Meter,
     ) -> Result<()>;
 
     /// The nearest row that is wanted for its sensitive values, if there is one.
@@ -115,14 +114,14 @@ pub trait Remaining {
         point: &Point,
         start: Option<u32>,
         wanted: &Wanted,
-        watch: &mut Watch,
+        meter: &mut Meter,
     ) -> Result<Option<Hit>>;
 
     /// Takes rows away. The slots of the others stay as they are.
     fn remove(&mut self, hits: &[Hit]);
 
     /// Puts the structure in order after removals. `true` says that slots have changed.
-    fn tidy(&mut self, watch: &mut Watch) -> Result<bool>;
+    fn tidy(&mut self, meter: &mut Meter) -> Result<bool>;
 
     /// All rows that remain, in no particular order, at distance 0.
     fn rest(&self) -> Result<Vec<Hit>>;

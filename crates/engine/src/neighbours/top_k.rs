@@ -1,7 +1,8 @@
 //! The k nearest rows seen so far.
 
 use super::Hit;
-use crate::{Error, Result, memory};
+use crate::run::allocation;
+use crate::{Error, Result};
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
@@ -37,7 +38,7 @@ impl TopK {
         }
         Ok(TopK {
             k,
-            list: memory::reserved(k)?,
+            list: allocation::reserved(k)?,
             heap,
             limit: NO_LIMIT,
         })

@@ -4,8 +4,8 @@
 //! eight groups, and around runs of eight boxes, are small then, and stay where they are when
 //! groups change: only their bounds are mended.
 
-use crate::assign::refine::groups::Groups;
-use crate::memory::{collected, filled};
+use crate::local_search::changing_groups::Groups;
+use crate::run::allocation::{collected, filled};
 use crate::{Error, Result};
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -22,8 +22,8 @@ pub(super) struct GroupTree {
     order: Vec<u32>,
     places: Vec<u32>,
     /// the first level has an entry for each group, the last has one
-    levels: Vec<Level>,
-    pending: BinaryHeap<Pending>,
+    levels: Vec<GroupLevel>,
+    pending: BinaryHeap<PendingGroups>,
 }
 
 impl GroupTree {
@@ -33,7 +33,7 @@ impl GroupTree {
         let mut levels = Vec::new();
         let mut len = groups.count() as usize;
         loop {
-            levels.push(Level::empty(len, numeric, categorical)?);
+            levels.push(GroupLevel::empty(len, numeric, categorical)?);
             if len <= 1 {
                 break;
             }
@@ -103,13 +103,16 @@ impl GroupTree {
         let distances = entries.distances(run, &self.levels[0], from);
         let room = self.pending.try_reserve(FANOUT);
         room.map_err(|_| Error::OutOfMemory {
-            bytes: self.pending.len().saturating_mul(size_of::<Pending>()),
+            bytes: self
+                .pending
+                .len()
+                .saturating_mul(size_of::<PendingGroups>()),
         })?;
         let spare = entries.spare[run * FANOUT..].iter().zip(distances);
         for (lane, (&spare, distance)) in spare.enumerate() {
             if spare >= least_spare {
                 let entry = run * FANOUT + lane;
-                self.pending.push(Pending {
+                self.pending.push(PendingGroups {
                     distance,
                     level,
                     entry,
@@ -158,7 +161,7 @@ type Lanes<T> = [T; FANOUT];
 
 /// The boxes of one level: run after run of eight entries, and of each run column after column,
 /// so that one pass gives the distances of all eight.
-struct Level {
+struct GroupLevel {
     len: usize,
     /// the least and the greatest number of each numeric column
     numbers: Vec<(Lanes<f64>, Lanes<f64>)>,
@@ -176,11 +179,11 @@ fn set<T>((low, high): &mut (Lanes<T>, Lanes<T>), lane: usize, range: (T, T)) {
     (low[lane], high[lane]) = range;
 }
 
-impl Level {
+impl GroupLevel {
     fn empty(len: usize, numeric: usize, categorical: usize) -> Result<Self> {
         let runs = len.div_ceil(FANOUT);
         let (numbers, codes) = (NO_NUMBERS, NO_CODES);
-        Ok(Level {
+        Ok(GroupLevel {
             len,
             numbers: filled(runs * numeric, ([numbers.0; FANOUT], [numbers.1; FANOUT]))?,
             codes: filled(runs * categorical, ([codes.0; FANOUT], [codes.1; FANOUT]))?,
@@ -206,7 +209,7 @@ impl Level {
     }
 
     /// Makes the box of an entry that of its run of the level below.
-    fn enclose(&mut self, entry: usize, below: &Level) {
+    fn enclose(&mut self, entry: usize, below: &GroupLevel) {
         let (run, lane) = (entry / FANOUT, entry % FANOUT);
         let [numeric, categorical] = self.widths;
         for column in 0..numeric {
@@ -232,7 +235,7 @@ impl Level {
     }
 
     /// The least squared distances of any place in the boxes of a run from a group's centroid.
-    fn distances(&self, run: usize, groups: &Level, from: usize) -> Lanes<f64> {
+    fn distances(&self, run: usize, groups: &GroupLevel, from: usize) -> Lanes<f64> {
         let [numeric, categorical] = self.widths;
         let (home, place) = (from / FANOUT, from % FANOUT);
         let mut distances = [0.0; FANOUT];
@@ -259,13 +262,13 @@ impl Level {
 }
 
 /// A box, or a group, that is to be visited.
-struct Pending {
+struct PendingGroups {
     distance: f64,
     level: usize,
     entry: usize,
 }
 
-impl Ord for Pending {
+impl Ord for PendingGroups {
     /// A heap has its greatest on top: the nearest, boxes before groups.
     fn cmp(&self, other: &Self) -> Ordering {
         let nearer = other.distance.total_cmp(&self.distance);
@@ -275,16 +278,16 @@ impl Ord for Pending {
     }
 }
 
-impl PartialOrd for Pending {
+impl PartialOrd for PendingGroups {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl PartialEq for Pending {
+impl PartialEq for PendingGroups {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other) == Ordering::Equal
     }
 }
 
-impl Eq for Pending {}
+impl Eq for PendingGroups {}

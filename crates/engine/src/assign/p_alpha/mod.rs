@@ -8,20 +8,20 @@
 
 mod group_tree;
 #[cfg(test)]
-mod naive;
-mod requirement;
-mod switch;
+mod naive_p_alpha;
+mod switch_price;
 mod switching;
+mod weight_requirement;
 
-use super::p_sensitive::{Method, p_sensitive};
-use super::refine::groups::Groups;
-use super::refine::rows::Rows;
+use super::{Method, p_sensitive};
+use crate::local_search::changing_groups::Groups;
+use crate::local_search::ordered_rows::OrderedRows;
 use crate::measure::within;
 use crate::model::SensitivityCategories;
-use crate::neighbours::Watch;
+use crate::run::Meter;
 use crate::{Categories, Error, Monitor, Partition, Phase, Result, Space, random};
-use requirement::Requirement;
 use switching::Switching;
+use weight_requirement::WeightRequirement;
 
 /// A start with groups half as large again is looked at once switching has added this share
 /// to the sum of squares: less than such groups lose more to begin with.
@@ -52,7 +52,7 @@ pub fn p_alpha_sensitive(
     if first != other {
         return Err(Error::UnequalColumns { first, other });
     }
-    let requirement = Requirement::new(sensitive, categories, k, p, alpha)?;
+    let requirement = WeightRequirement::new(sensitive, categories, k, p, alpha)?;
     let start = Start::new(space, &requirement, requirement.least_size(), monitor)?;
     let partition = match requirement.required {
         0 => start.partition,
@@ -73,7 +73,7 @@ impl Start {
     /// Groups of at least `size` rows.
     fn new(
         space: &Space,
-        requirement: &Requirement,
+        requirement: &WeightRequirement,
         size: usize,
         monitor: &mut dyn Monitor,
     ) -> Result<Self> {
@@ -93,7 +93,7 @@ impl Start {
         &self,
         outlook: f64,
         space: &Space,
-        requirement: &Requirement,
+        requirement: &WeightRequirement,
         monitor: &mut dyn Monitor,
     ) -> Result<Self> {
         let mut size = self.size + self.size.div_ceil(2);
@@ -109,25 +109,25 @@ impl Start {
 /// they are what to begin with. In the end they are one group of all rows, which does not fail.
 fn switch_rows(
     space: &Space,
-    requirement: &Requirement,
+    requirement: &WeightRequirement,
     mut start: Start,
     monitor: &mut dyn Monitor,
 ) -> Result<Partition> {
     let rows = {
-        let watch = &mut Watch::start(monitor, Phase::Refining, 0);
-        Rows::new(space, &requirement.category_of, watch)?
+        let meter = &mut Meter::start(monitor, Phase::Refining, 0);
+        OrderedRows::new(space, &requirement.category_of, meter)?
     };
     while start.partition.groups() > 1 {
-        let watch = &mut Watch::start(monitor, Phase::Refining, 0);
-        let groups = Groups::new(&rows, requirement.k, requirement.p, &start.partition, watch)?;
+        let meter = &mut Meter::start(monitor, Phase::Refining, 0);
+        let groups = Groups::new(&rows, requirement.k, requirement.p, &start.partition, meter)?;
         let mut switching = Switching::new(groups, requirement)?;
-        if switching.run(NOTABLE * start.within + ROUNDING, watch)? {
+        if switching.run(NOTABLE * start.within + ROUNDING, meter)? {
             return switching.groups.partition();
         }
         let larger = start.larger(switching.outlook(), space, requirement, monitor)?;
-        let watch = &mut Watch::start(monitor, Phase::Refining, 0);
+        let meter = &mut Meter::start(monitor, Phase::Refining, 0);
         let most = larger.within * (1.0 + ROUNDING) + ROUNDING - start.within;
-        if switching.run(most, watch)? {
+        if switching.run(most, meter)? {
             return switching.groups.partition();
         }
         start = larger;

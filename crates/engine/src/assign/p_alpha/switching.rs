@@ -12,12 +12,12 @@
 //! all rows does not fail, or the request had been refused.
 
 use super::group_tree::GroupTree;
-use super::requirement::{Requirement, greatest_divisor};
-use super::switch::{Pair, Priced, Switches, cost_of_merging, units};
-use crate::assign::refine::exchange::Exchange;
-use crate::assign::refine::groups::Groups;
-use crate::memory::filled;
-use crate::neighbours::Watch;
+use super::switch_price::{Pair, Priced, Switches, cost_of_merging, units};
+use super::weight_requirement::{WeightRequirement, greatest_divisor};
+use crate::local_search::Exchange;
+use crate::local_search::changing_groups::Groups;
+use crate::run::Meter;
+use crate::run::allocation::filled;
 use crate::{Error, Result};
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -40,7 +40,7 @@ const STEPS_PER_GROUP: usize = 8;
 /// The groups, and the failing ones among them in the order of their turns.
 pub(super) struct Switching<'a> {
     pub(super) groups: Groups<'a>,
-    requirement: &'a Requirement<'a>,
+    requirement: &'a WeightRequirement<'a>,
     /// the units of each group
     held: Vec<i128>,
     tree: GroupTree,
@@ -71,7 +71,7 @@ struct Turn {
 }
 
 impl<'a> Switching<'a> {
-    pub fn new(groups: Groups<'a>, requirement: &'a Requirement<'a>) -> Result<Self> {
+    pub fn new(groups: Groups<'a>, requirement: &'a WeightRequirement<'a>) -> Result<Self> {
         let count = groups.count() as usize;
         let mut held = filled(count, 0)?;
         for row in 0..groups.rows().len() as u32 {
@@ -107,10 +107,10 @@ impl<'a> Switching<'a> {
     /// soon as what that has added to the sum of squares, together with the best switches of
     /// all groups that still fail, exceeds `most`, or after very many steps. It may be called
     /// again with more.
-    pub fn run(&mut self, most: f64, watch: &mut Watch) -> Result<bool> {
-        self.ask_all(most, watch)?;
+    pub fn run(&mut self, most: f64, meter: &mut Meter) -> Result<bool> {
+        self.ask_all(most, meter)?;
         while self.added + self.outlook <= most && self.steps > 0 {
-            if !self.step(watch)? {
+            if !self.step(meter)? {
                 return Ok(true);
             }
             self.steps -= 1;
@@ -120,11 +120,11 @@ impl<'a> Switching<'a> {
 
     /// Gives every failing group its turn, or so many as show that all of them would exceed
     /// `most`. Groups are asked from all over the table, so that some speak for all.
-    pub(super) fn ask_all(&mut self, most: f64, watch: &mut Watch) -> Result<()> {
+    pub(super) fn ask_all(&mut self, most: f64, meter: &mut Meter) -> Result<()> {
         let count = self.groups.count() as usize;
         let stride = scattering(count);
         while self.asked_of < count && self.outlook <= most {
-            self.await_turn((self.asked_of * stride % count) as u32, watch)?;
+            self.await_turn((self.asked_of * stride % count) as u32, meter)?;
             self.asked_of += 1;
         }
         Ok(())
@@ -143,7 +143,7 @@ impl<'a> Switching<'a> {
     /// Groups take their turns by what their best switch cost when they were last asked. It is
     /// searched for anew if either group has changed since, but then made at once: to wait
     /// for others would have groups ask again and again where many want the same rows.
-    pub(super) fn step(&mut self, watch: &mut Watch) -> Result<bool> {
+    pub(super) fn step(&mut self, meter: &mut Meter) -> Result<bool> {
         let Some(turn) = self.next_turn() else {
             return Ok(false);
         };
@@ -154,14 +154,14 @@ impl<'a> Switching<'a> {
         });
         let best = match fresh {
             Some(priced) => Some(priced),
-            None => self.best_switch(group, watch)?,
+            None => self.best_switch(group, meter)?,
         };
         let other = match best {
             Some(priced) => self.make(priced)?,
-            None => self.merge(group, watch)?,
+            None => self.merge(group, meter)?,
         };
         for group in [group, other] {
-            self.await_turn(group, watch)?;
+            self.await_turn(group, meter)?;
         }
         Ok(true)
     }
@@ -176,13 +176,13 @@ impl<'a> Switching<'a> {
     }
 
     /// Voids the turn of a group, and gives it a new one if it fails.
-    fn await_turn(&mut self, group: u32, watch: &mut Watch) -> Result<()> {
+    fn await_turn(&mut self, group: u32, meter: &mut Meter) -> Result<()> {
         self.clock += 1;
         let asked = self.clock;
         self.latest[group as usize] = asked;
         let mut cost = 0.0;
         if self.fails(group) {
-            let priced = self.best_switch(group, watch)?;
+            let priced = self.best_switch(group, meter)?;
             cost = priced.map_or(0.0, |priced| priced.cost);
             let bytes = self.turns.len().saturating_mul(size_of::<Turn>());
             let room = self.turns.try_reserve(1);
@@ -210,7 +210,7 @@ impl<'a> Switching<'a> {
     /// The switch of a failing group that costs least among those that lower the total
     /// shortfall. Only a group with weight to spare can help: any other would lack as much
     /// more as this one lacks less.
-    pub(super) fn best_switch(&mut self, group: u32, watch: &mut Watch) -> Result<Option<Priced>> {
+    pub(super) fn best_switch(&mut self, group: u32, meter: &mut Meter) -> Result<Option<Priced>> {
         let Switching {
             groups,
             requirement,
@@ -238,7 +238,7 @@ impl<'a> Switching<'a> {
                 false => ControlFlow::Break(()),
             })
         })?;
-        watch.spend(work + visited)?;
+        meter.spend(work + visited)?;
         Ok(best)
     }
 
@@ -263,8 +263,8 @@ impl<'a> Switching<'a> {
 
     /// Merges a group with the one among the nearest for which that costs least; the other
     /// of the two numbers. The larger one stays, so that fewer rows move.
-    fn merge(&mut self, group: u32, watch: &mut Watch) -> Result<u32> {
-        let (cost, other) = self.neighbour(group, watch)?;
+    fn merge(&mut self, group: u32, meter: &mut Meter) -> Result<u32> {
+        let (cost, other) = self.neighbour(group, meter)?;
         let (from, to) = match self.groups.size(group) > self.groups.size(other) {
             true => (other, group),
             false => (group, other),
@@ -277,12 +277,12 @@ impl<'a> Switching<'a> {
         self.held[from as usize] = 0;
         self.note_change(from);
         self.note_change(to);
-        watch.spend(self.groups.size(to))?;
+        meter.spend(self.groups.size(to))?;
         Ok(other)
     }
 
     /// The group that costs least to merge with, among the nearest, and what it costs.
-    fn neighbour(&mut self, group: u32, watch: &mut Watch) -> Result<(f64, u32)> {
+    fn neighbour(&mut self, group: u32, meter: &mut Meter) -> Result<(f64, u32)> {
         let mut best: Option<(f64, u32)> = None;
         let groups = &self.groups;
         let (mut seen, few) = (0, are_few(groups));
@@ -297,7 +297,7 @@ impl<'a> Switching<'a> {
                 false => ControlFlow::Break(()),
             })
         })?;
-        watch.spend(looks)?;
+        meter.spend(looks)?;
         best.ok_or_else(|| Error::Broken("one single group fails".into()))
     }
 

@@ -1,10 +1,11 @@
 //! MDAV with larger and larger groups until they happen to be p-sensitive (DFS07, Algorithm 1).
 
 use super::Input;
-use super::opening::Opening;
-use super::quota::Quota;
+use super::mdav_opening::Opening;
+use super::value_quota::Quota;
 use crate::assign::mdav::mdav_while;
-use crate::neighbours::{Adaptive, Hit, Remaining, Scan, Watch};
+use crate::neighbours::{Adaptive, Hit, Remaining, Scan};
+use crate::run::Meter;
 use crate::{Monitor, Partition, Phase, Result, feasibility};
 
 /// So many groups are formed by scans before a tree is built for a size: where values follow
@@ -19,19 +20,19 @@ pub(super) fn grow(input: &Input<'_>, monitor: &mut dyn Monitor) -> Result<(Part
     let mut size = input.k.max(least_size(input)?);
     let mut opening = None;
     loop {
-        let watch = &mut Watch::start(monitor, Phase::Grouping, space.rows());
-        if let Some(partition) = try_size(input, size, &mut quota, watch)? {
+        let meter = &mut Meter::start(monitor, Phase::Grouping, space.rows());
+        if let Some(partition) = try_size(input, size, &mut quota, meter)? {
             return Ok((partition, size));
         }
         let opening = match &mut opening {
             Some(opening) => opening,
             none => none.insert(Opening::new(
-                &mut Scan::new(space, watch)?,
+                &mut Scan::new(space, meter)?,
                 &mut quota,
-                watch,
+                meter,
             )?),
         };
-        size = opening.next_size(size + 1, &mut quota, watch)?;
+        size = opening.next_size(size + 1, &mut quota, meter)?;
     }
 }
 
@@ -40,15 +41,15 @@ fn try_size(
     input: &Input<'_>,
     size: usize,
     quota: &mut Quota,
-    watch: &mut Watch,
+    meter: &mut Meter,
 ) -> Result<Option<Partition>> {
-    let scan = Scan::new(input.space, watch)?;
-    let (partition, formed) = mdav_up_to(TRIAL, scan, size, quota, watch)?;
+    let scan = Scan::new(input.space, meter)?;
+    let (partition, formed) = mdav_up_to(TRIAL, scan, size, quota, meter)?;
     if partition.is_some() || formed < TRIAL {
         return Ok(partition);
     }
-    let tree = Adaptive::new(input.space, &[], watch)?;
-    Ok(mdav_up_to(usize::MAX, tree, size, quota, watch)?.0)
+    let tree = Adaptive::new(input.space, &[], meter)?;
+    Ok(mdav_up_to(usize::MAX, tree, size, quota, meter)?.0)
 }
 
 /// MDAV until a group lacks values, which is enough to give a size up, or until `most` groups
@@ -58,7 +59,7 @@ fn mdav_up_to(
     remaining: impl Remaining,
     size: usize,
     quota: &mut Quota,
-    watch: &mut Watch,
+    meter: &mut Meter,
 ) -> Result<(Option<Partition>, usize)> {
     let mut formed = 0;
     let complete = |group: &[Hit]| {
@@ -67,7 +68,7 @@ fn mdav_up_to(
         formed += usize::from(!quota.is_short());
         !quota.is_short() && formed < most
     };
-    let partition = mdav_while(remaining, size, complete, watch)?;
+    let partition = mdav_while(remaining, size, complete, meter)?;
     Ok((partition, formed))
 }
 

@@ -3,23 +3,25 @@
 //! and only as far as, their neighbourhood makes them.
 
 use super::Input;
-use super::quota::Quota;
+use super::value_quota::Quota;
 use crate::assign::mdav;
-use crate::neighbours::{Remaining, Tree, Wanted, Watch, centroid_of};
-use crate::{Error, Monitor, Partition, Phase, Result, Space, memory};
+use crate::neighbours::{Remaining, Tree, Wanted, centroid_of};
+use crate::run::Meter;
+use crate::run::allocation;
+use crate::{Error, Monitor, Partition, Phase, Result, Space};
 use std::collections::VecDeque;
 
 /// Merges MDAV's groups until all have p values: in turn, each that lacks some joins the
 /// group of the row nearest to its centroid that brings one.
 pub(super) fn merge(input: &Input<'_>, monitor: &mut dyn Monitor) -> Result<Partition> {
     let partition = mdav(input.space, input.k, monitor)?;
-    let watch = &mut Watch::start(monitor, Phase::Grouping, 0);
-    let mut merging = Merging::new(input, &partition, watch)?;
+    let meter = &mut Meter::start(monitor, Phase::Grouping, 0);
+    let mut merging = Merger::new(input, &partition, meter)?;
     let mut queue = merging.short_groups()?;
     while let Some(group) = queue.pop_front() {
         // it may have grown, or gone, since it was put in the queue
         if !merging.members[group].is_empty() && merging.is_short(group) {
-            let other = merging.join(group, watch)?;
+            let other = merging.join(group, meter)?;
             if merging.is_short(other) {
                 queue.push_back(other);
             }
@@ -29,9 +31,9 @@ pub(super) fn merge(input: &Input<'_>, monitor: &mut dyn Monitor) -> Result<Part
 }
 
 fn members(partition: &Partition) -> Result<Vec<Vec<u32>>> {
-    let mut members = memory::reserved(partition.groups())?;
+    let mut members = allocation::reserved(partition.groups())?;
     for &size in partition.sizes() {
-        members.push(memory::reserved(size as usize)?);
+        members.push(allocation::reserved(size as usize)?);
     }
     for (row, &group) in (0..).zip(partition.group_of()) {
         members[group as usize].push(row);
@@ -39,7 +41,7 @@ fn members(partition: &Partition) -> Result<Vec<Vec<u32>>> {
     Ok(members)
 }
 
-struct Merging<'a> {
+struct Merger<'a> {
     space: &'a Space,
     tree: Tree,
     quota: Quota<'a>,
@@ -51,20 +53,20 @@ struct Merging<'a> {
     witnesses: Vec<Vec<u32>>,
 }
 
-impl<'a> Merging<'a> {
-    fn new(input: &Input<'a>, partition: &Partition, watch: &mut Watch) -> Result<Self> {
-        let mut merging = Merging {
+impl<'a> Merger<'a> {
+    fn new(input: &Input<'a>, partition: &Partition, meter: &mut Meter) -> Result<Self> {
+        let mut merging = Merger {
             space: input.space,
-            tree: Tree::new(input.space, input.sensitive, watch)?,
+            tree: Tree::new(input.space, input.sensitive, meter)?,
             quota: Quota::new(input.sensitive, input.p, true)?,
             members: members(partition)?,
-            group_of: memory::collected(partition.group_of().iter().copied())?,
-            witnesses: memory::filled(partition.groups(), Vec::new())?,
+            group_of: allocation::collected(partition.group_of().iter().copied())?,
+            witnesses: allocation::filled(partition.groups(), Vec::new())?,
         };
         for group in 0..partition.groups() {
             let rows = &merging.members[group];
             merging.witnesses[group] = witnesses(&mut merging.quota, rows, &[])?;
-            watch.spend(rows.len())?;
+            meter.spend(rows.len())?;
         }
         Ok(merging)
     }
@@ -75,49 +77,49 @@ impl<'a> Merging<'a> {
 
     /// The groups that lack values, in their order.
     fn short_groups(&self) -> Result<VecDeque<usize>> {
-        let mut short = memory::reserved(self.members.len())?;
+        let mut short = allocation::reserved(self.members.len())?;
         short.extend((0..self.members.len()).filter(|&group| self.is_short(group)));
         Ok(short.into())
     }
 
     /// Moves the rows of a group to the group of the nearest row that contributes; which one
     /// that is. A row moves no more often than its group gains values.
-    fn join(&mut self, group: usize, watch: &mut Watch) -> Result<usize> {
-        let other = self.nearest_helper(group, watch)?;
+    fn join(&mut self, group: usize, meter: &mut Meter) -> Result<usize> {
+        let other = self.nearest_helper(group, meter)?;
         let rows = std::mem::take(&mut self.members[group]);
         rows.iter()
             .for_each(|&row| self.group_of[row as usize] = other as u32);
-        watch.spend(rows.len())?;
-        memory::make_room(&mut self.members[other], rows.len())?;
+        meter.spend(rows.len())?;
+        allocation::make_room(&mut self.members[other], rows.len())?;
         self.members[other].extend_from_slice(&rows);
         let brought = std::mem::take(&mut self.witnesses[group]);
         if self.is_short(other) {
             let held = &self.witnesses[other];
-            watch.spend(held.len() + brought.len())?;
+            meter.spend(held.len() + brought.len())?;
             self.witnesses[other] = witnesses(&mut self.quota, held, &brought)?;
         }
         Ok(other)
     }
 
     /// The group of the nearest row that brings a value which a group lacks.
-    fn nearest_helper(&mut self, group: usize, watch: &mut Watch) -> Result<usize> {
+    fn nearest_helper(&mut self, group: usize, meter: &mut Meter) -> Result<usize> {
         let centroid = centroid_of(self.space, &self.members[group])?;
         let quota = &mut self.quota;
         quota.start();
         self.witnesses[group].iter().for_each(|&row| quota.add(row));
-        watch.spend(self.members[group].len())?;
+        meter.spend(self.members[group].len())?;
         let wanted = Wanted {
             covered: self.quota.covered(),
             admits: &|row| self.quota.contributes(row),
         };
-        let found = self.tree.nearest_wanted(&centroid, None, &wanted, watch)?;
+        let found = self.tree.nearest_wanted(&centroid, None, &wanted, meter)?;
         let found = found.ok_or_else(|| Error::Broken("too few sensitive values".into()))?;
         Ok(self.group_of[found.row as usize] as usize)
     }
 
     /// The groups that are left, in their order.
     fn finish(mut self) -> Result<Partition> {
-        let mut number = memory::reserved(self.members.len())?;
+        let mut number = allocation::reserved(self.members.len())?;
         let mut groups = 0;
         for rows in &self.members {
             number.push(groups);
@@ -138,7 +140,7 @@ fn witnesses(quota: &mut Quota, rows: &[u32], more: &[u32]) -> Result<Vec<u32>> 
     for &row in rows.iter().chain(more) {
         if quota.contributes(row) {
             quota.add(row);
-            memory::make_room(&mut found, 1)?;
+            allocation::make_room(&mut found, 1)?;
             found.push(row);
         }
     }
@@ -160,11 +162,11 @@ mod tests {
         let input = Input::new(&space, &sensitive, 3, 3).unwrap();
         let partition = mdav(&space, 3, &mut Unwatched).unwrap();
         let mut monitor = Unwatched;
-        let watch = &mut Watch::start(&mut monitor, Phase::Grouping, 0);
-        let mut merging = Merging::new(&input, &partition, watch).unwrap();
+        let meter = &mut Meter::start(&mut monitor, Phase::Grouping, 0);
+        let mut merging = Merger::new(&input, &partition, meter).unwrap();
         for group in 0..partition.groups() {
             if merging.is_short(group) && !merging.members[group].is_empty() {
-                let other = merging.join(group, watch).unwrap();
+                let other = merging.join(group, meter).unwrap();
                 assert!(merging.witnesses[other].len() < 3);
             }
         }

@@ -1,55 +1,27 @@
 //! Microaggregation for p-sensitive k-anonymity: groups of at least k rows with at least p
 //! distinct values of every sensitive column (DFS07, SSD08).
 
-mod greedy;
+mod group_seeds;
 mod k_first;
+mod mdav_opening;
 mod merge;
 #[cfg(test)]
-mod naive;
-mod opening;
-mod quota;
-mod seeds;
+mod naive_p_sensitive;
+mod seeded_groups;
+mod value_quota;
 
+use super::Method;
 use crate::measure;
 use crate::model::{KAnonymity, PSensitivity, verify};
-use crate::neighbours::{Adaptive, Watch};
-use crate::{
-    Categories, Error, Monitor, Partition, Phase, Result, Space, Tally, feasibility, memory,
-};
+use crate::neighbours::Adaptive;
+use crate::run::Meter;
+use crate::run::allocation;
+use crate::{Categories, Error, Monitor, Partition, Phase, Result, Space, Tally, feasibility};
 use rand::Rng;
 
-/// How groups are formed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Method {
-    /// MDAV with growing groups until all have p values (DFS07, Algorithm 1)
-    KFirst,
-    /// around the row farthest from the centroid (DFS07, Algorithm 2, to the letter): a row
-    /// contributes if any of its values is new, and left-over rows do not move centroids
-    PFirst,
-    /// the same with less loss: a row contributes only to columns that still lack values, and
-    /// a centroid follows the left-over rows that join its group
-    PFirstLean,
-    /// like `PFirst` around the row nearest to a random vector (SSD08, Algorithm 3)
-    RandomSeeds,
-    /// like `PFirst` around a random row; the figures of SSD08 fit this one
-    RandomRows,
-    /// like `PFirstLean` around a random row: loses least where values are scarce
-    RandomRowsLean,
-    /// MDAV, then groups that lack values are merged with neighbours: loses least where
-    /// values follow the keys
-    Merge,
-    /// whichever of `PFirstLean`, `RandomRowsLean` and `Merge` loses least; all are tried
-    LeastLoss,
-}
-
-impl Method {
-    fn is_lean(self) -> bool {
-        matches!(self, Method::PFirstLean | Method::RandomRowsLean)
-    }
-}
-
 /// Cuts rows into groups of at least k rows and p values of every sensitive column, numbered
-/// in the order they are formed. Ties go to the lower row. No rows give no groups.
+/// in the order they are formed. Ties go to the lower row. No rows give no groups. A method
+/// that does not look at sensitive columns is refused.
 pub fn p_sensitive(
     space: &Space,
     sensitive: &[Categories],
@@ -59,6 +31,11 @@ pub fn p_sensitive(
     rng: &mut impl Rng,
     monitor: &mut dyn Monitor,
 ) -> Result<Partition> {
+    if !method.is_p_sensitive() {
+        return Err(Error::IgnoresSensitive {
+            method: method.name(),
+        });
+    }
     let input = Input::new(space, sensitive, k, p)?;
     if space.rows() == 0 {
         return Partition::new(Vec::new(), 0);
@@ -135,9 +112,9 @@ impl<'a> Input<'a> {
             Method::KFirst => k_first::grow(self, monitor)?.0,
             Method::Merge => merge::merge(self, monitor)?,
             _ => {
-                let watch = &mut Watch::start(monitor, Phase::Grouping, self.space.rows());
-                let remaining = Adaptive::new(self.space, self.sensitive, watch)?;
-                greedy::group(self, remaining, method, rng, watch)?
+                let meter = &mut Meter::start(monitor, Phase::Grouping, self.space.rows());
+                let remaining = Adaptive::new(self.space, self.sensitive, meter)?;
+                seeded_groups::group(self, remaining, method, rng, meter)?
             }
         };
         check(&partition, self.sensitive, self.k, self.p)?;
@@ -169,7 +146,7 @@ fn counts(rows: usize, sensitive: &[Categories]) -> Result<Vec<Vec<u64>>> {
         if first != other {
             return Err(Error::UnequalColumns { first, other });
         }
-        let mut counts = memory::filled(column.cardinality(), 0)?;
+        let mut counts = allocation::filled(column.cardinality(), 0)?;
         column
             .codes()
             .iter()

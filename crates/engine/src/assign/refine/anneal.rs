@@ -4,11 +4,11 @@
 //! What is little depends on where in the table it is: a cost is weighed against the mean
 //! square of the groups concerned, so that dense and sparse parts cool at the same time.
 
-use super::groups::Groups;
-use super::near::Near;
+use super::near_rows::Near;
 use super::regroup::Regroup;
 use crate::Result;
-use crate::neighbours::Watch;
+use crate::local_search::changing_groups::Groups;
+use crate::run::Meter;
 use rand::{Rng, RngExt};
 
 /// Temperatures at the beginning and at the end, in mean squares. Measured on Census, where
@@ -31,7 +31,7 @@ pub(super) fn anneal(
     near: &Near,
     sweeps: u32,
     rng: &mut impl Rng,
-    watch: &mut Watch,
+    meter: &mut Meter,
 ) -> Result<()> {
     let mut annealing = Annealing {
         regroup_one_in: REGROUPING.saturating_mul(groups.k() as u32),
@@ -44,9 +44,9 @@ pub(super) fn anneal(
     for sweep in 0..sweeps {
         let cooled = f64::from(sweep) / f64::from(sweeps);
         annealing.temperature = HOT * (COLD / HOT).powf(cooled);
-        annealing.sweep(watch)?;
+        annealing.sweep(meter)?;
         if sweep % DRIFT == 0 {
-            annealing.groups.recompute_all(watch)?;
+            annealing.groups.recompute_all(meter)?;
         }
     }
     Ok(())
@@ -64,19 +64,19 @@ struct Annealing<'a, 'b, R> {
 impl<R: Rng> Annealing<'_, '_, R> {
     /// Rows take their turns in the order in which they stand in memory, which is faster than
     /// at random, and as good: what each is offered is random.
-    fn sweep(&mut self, watch: &mut Watch) -> Result<()> {
+    fn sweep(&mut self, meter: &mut Meter) -> Result<()> {
         let rows = self.groups.rows().len();
         for row in 0..rows as u32 {
             if self.rng.random_ratio(1, self.regroup_one_in) {
                 let size = self.groups.size(self.groups.group_of(row));
                 self.offer_regrouping(row)?;
-                watch.spend(size)?;
+                meter.spend(size)?;
             } else {
                 self.offer_exchange(row)?;
-                watch.spend(1)?;
+                meter.spend(1)?;
             }
         }
-        watch.grouped(rows);
+        meter.grouped(rows);
         Ok(())
     }
 

@@ -1,8 +1,8 @@
 //! What the sum of squares gains or loses when a row joins, leaves or replaces another: a few
 //! operations per column, whatever the size of the groups.
 
-use super::groups::Groups;
-use super::rows::squared;
+use crate::local_search::changing_groups::Groups;
+use crate::local_search::ordered_rows::squared;
 
 impl Groups<'_> {
     /// The change of the group's sum of squares if the row joined it.
@@ -63,10 +63,10 @@ impl Groups<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::rows::Rows;
     use super::*;
+    use crate::local_search::ordered_rows::OrderedRows;
     use crate::measure::Squares;
-    use crate::neighbours::Watch;
+    use crate::run::Meter;
     use crate::{Categories, Column, Partition, Phase, Space, Table, Unwatched};
     use proptest::prelude::*;
 
@@ -97,10 +97,10 @@ mod tests {
             group_of[..3].copy_from_slice(&[0, 1, 2]);
             let space = space(&numbers, &codes);
             let mut monitor = Unwatched;
-            let mut watch = Watch::start(&mut monitor, Phase::Refining, 0);
-            let rows = Rows::new(&space, &[], &mut watch).unwrap();
+            let mut meter = Meter::start(&mut monitor, Phase::Refining, 0);
+            let rows = OrderedRows::new(&space, &[], &mut meter).unwrap();
             let partition = Partition::new(group_of, 3).unwrap();
-            let mut groups = Groups::new(&rows, 1, 1, &partition, &mut watch).unwrap();
+            let mut groups = Groups::new(&rows, 1, 1, &partition, &mut meter).unwrap();
             for (a, b, swap) in steps {
                 let (a, b) = ((a % cells.len()) as u32, (b % cells.len()) as u32);
                 if groups.group_of(a) == groups.group_of(b) {
@@ -120,7 +120,7 @@ mod tests {
                 let measured = Squares::new(&space, &groups.partition().unwrap()).unwrap().within;
                 prop_assert!(close(groups.sse(), measured));
                 prop_assert!(close(before + change, measured));
-                groups.recompute_all(&mut watch).unwrap();
+                groups.recompute_all(&mut meter).unwrap();
                 prop_assert!(close(groups.sse(), measured));
             }
         }

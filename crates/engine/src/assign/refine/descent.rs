@@ -1,13 +1,14 @@
 //! Descent: exchanges between near groups, and fewer or more groups, as long as that lowers
 //! the sum of squares.
 
-use super::exchange::{Exchange, Exchanges};
-use super::groups::Groups;
-use super::near::Near;
+use super::exchange::Exchanges;
+use super::near_rows::Near;
 use super::regroup::{Regroup, choice};
 use crate::Result;
-use crate::memory::{filled, make_room};
-use crate::neighbours::Watch;
+use crate::local_search::Exchange;
+use crate::local_search::changing_groups::Groups;
+use crate::run::Meter;
+use crate::run::allocation::{filled, make_room};
 
 /// The least gain worth a change, as a share of the sum of squares at stake and at all. The
 /// columns of a space vary by about 1: less than this may be rounding, which must never keep
@@ -19,7 +20,7 @@ const LEAST_GAIN: f64 = 1e-10;
 const PRICE: usize = 256;
 
 /// Goes down until nothing helps any more.
-pub(super) fn descend(groups: &mut Groups, near: &Near, watch: &mut Watch) -> Result<()> {
+pub(super) fn descend(groups: &mut Groups, near: &Near, meter: &mut Meter) -> Result<()> {
     let count = groups.count() as usize;
     let mut descent = Descent {
         exchanges: Exchanges::default(),
@@ -35,8 +36,8 @@ pub(super) fn descend(groups: &mut Groups, near: &Near, watch: &mut Watch) -> Re
     };
     loop {
         // Groups first: exchanges are dear where groups are large.
-        let regrouped = descent.regroup_all(watch)?;
-        let exchanged = descent.exchange_all(watch)?;
+        let regrouped = descent.regroup_all(meter)?;
+        let exchanged = descent.exchange_all(meter)?;
         if !regrouped && !exchanged {
             return Ok(());
         }
@@ -61,7 +62,7 @@ struct Descent<'a, 'b> {
 
 impl Descent<'_, '_> {
     /// Lets every group make exchanges with the near groups; says whether there were any.
-    fn exchange_all(&mut self, watch: &mut Watch) -> Result<bool> {
+    fn exchange_all(&mut self, meter: &mut Meter) -> Result<bool> {
         let mut gained = false;
         for group in 0..self.groups.count() {
             if self.changed[group as usize] <= self.searched[group as usize] {
@@ -69,23 +70,23 @@ impl Descent<'_, '_> {
             }
             self.searched[group as usize] = self.clock;
             self.near.groups(self.groups, group, &mut self.found)?;
-            watch.spend(self.groups.size(group))?;
+            meter.spend(self.groups.size(group))?;
             for place in 0..self.found.len() {
-                gained |= self.exchange(group, self.found[place], watch)?;
+                gained |= self.exchange(group, self.found[place], meter)?;
             }
         }
         Ok(gained)
     }
 
     /// Makes the best exchanges of two groups, one after the other; says whether there were any.
-    fn exchange(&mut self, home: u32, away: u32, watch: &mut Watch) -> Result<bool> {
+    fn exchange(&mut self, home: u32, away: u32, meter: &mut Meter) -> Result<bool> {
         let mut gained = false;
-        watch.spend(self.exchanges.turn_to(self.groups, self.near, home, away))?;
+        meter.spend(self.exchanges.turn_to(self.groups, self.near, home, away))?;
         while let Some(exchange) = self.exchanges.best(self.groups, home, away)
             && self.make(exchange)?
         {
             gained = true;
-            watch.spend(PRICE)?;
+            meter.spend(PRICE)?;
         }
         Ok(gained)
     }
@@ -113,19 +114,19 @@ impl Descent<'_, '_> {
 
     /// Dissolves and founds groups where that helps and something has changed since the last
     /// time; says whether it did.
-    fn regroup_all(&mut self, watch: &mut Watch) -> Result<bool> {
-        self.groups.recompute_all(watch)?;
+    fn regroup_all(&mut self, meter: &mut Meter) -> Result<bool> {
+        self.groups.recompute_all(meter)?;
         let last = self.regrouped;
         self.regrouped = self.clock;
         let mut gained = false;
         for group in 0..self.groups.count() {
             if self.changed[group as usize] > last {
                 gained |= self.dissolve(group)?;
-                watch.spend(self.groups.k())?;
-                gained |= self.split(group, watch)?;
+                meter.spend(self.groups.k())?;
+                gained |= self.split(group, meter)?;
             }
         }
-        self.groups.recompute_all(watch)?;
+        self.groups.recompute_all(meter)?;
         Ok(gained)
     }
 
@@ -137,7 +138,7 @@ impl Descent<'_, '_> {
 
     /// Founds groups around rows of a group that has more than k: around any of them if it is
     /// large enough for two, otherwise around the one that it would gain most by losing.
-    fn split(&mut self, group: u32, watch: &mut Watch) -> Result<bool> {
+    fn split(&mut self, group: u32, meter: &mut Meter) -> Result<bool> {
         let leaving = |&row: &u32| (self.groups.change_by_leaving(row), row);
         self.seeds.clear();
         if self.groups.size(group) > self.groups.k() {
@@ -155,7 +156,7 @@ impl Descent<'_, '_> {
             let seed = self.seeds[place].1;
             if self.groups.group_of(seed) == group {
                 gained |= self.establish(seed)?;
-                watch.spend(choice(self.groups.k()))?;
+                meter.spend(choice(self.groups.k()))?;
             }
         }
         Ok(gained)

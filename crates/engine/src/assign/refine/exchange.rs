@@ -1,8 +1,9 @@
 //! The best that two groups can do between them: one row moves over, or two change places.
 
-use super::groups::Groups;
-use super::near::{NEIGHBOURS, Near};
-use super::rows::squared;
+use super::near_rows::{NEIGHBOURS, Near};
+use crate::local_search::Exchange;
+use crate::local_search::changing_groups::Groups;
+use crate::local_search::ordered_rows::squared;
 
 /// Of each group only the rows most eager to change sides are looked at closely. That is every
 /// row of a small group; in a large one the others have nothing to win.
@@ -11,13 +12,6 @@ const EAGEREST: usize = 16;
 /// Of a group larger than this, only the neighbours of a small group's rows are looked at: there
 /// may be a small group beside each of its rows.
 const LARGE: usize = 1024;
-
-/// A row moves, or two rows change places.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(in crate::assign) enum Exchange {
-    Shift { row: u32, to: u32 },
-    Swap { a: u32, b: u32 },
-}
 
 /// Searches pairs of groups for exchanges; keeps its lists from pair to pair.
 #[derive(Default)]
@@ -73,7 +67,7 @@ impl Exchanges {
     /// The exchange between the two groups that lowers the sum of squares most, if any does,
     /// and the change it makes.
     pub fn best(&mut self, groups: &Groups, home: u32, away: u32) -> Option<(f64, Exchange)> {
-        let mut best = Best {
+        let mut best = BestExchange {
             change: 0.0,
             exchange: None,
         };
@@ -146,12 +140,12 @@ impl Side {
 }
 
 /// The best exchange so far.
-struct Best {
+struct BestExchange {
     change: f64,
     exchange: Option<Exchange>,
 }
 
-impl Best {
+impl BestExchange {
     fn try_shift(&mut self, groups: &Groups, row: u32, to: u32) {
         if groups.may_leave(row) {
             let change = groups.change_by_leaving(row) + groups.change_by_joining(row, to);

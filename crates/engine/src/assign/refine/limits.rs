@@ -1,6 +1,6 @@
 //! What must hold of every group: k rows, and p values of each sensitive column.
 
-use super::groups::Groups;
+use crate::local_search::changing_groups::Groups;
 
 impl Groups<'_> {
     /// Whether k and p let a row leave its group.

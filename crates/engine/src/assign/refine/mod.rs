@@ -11,25 +11,22 @@
 //! their square.
 
 mod anneal;
-mod boxes;
 mod change;
 mod descent;
-pub(super) mod exchange;
-pub(super) mod frequencies;
-pub(super) mod groups;
+mod exchange;
 mod limits;
-mod near;
+mod near_rows;
 mod regroup;
-pub(super) mod rows;
+mod row_boxes;
 
 use super::p_sensitive;
+use crate::local_search::changing_groups::Groups;
+use crate::local_search::ordered_rows::OrderedRows;
 use crate::measure::within;
-use crate::neighbours::Watch;
+use crate::run::Meter;
 use crate::{Categories, Error, Monitor, Partition, Phase, Result, Space, feasibility};
-use groups::Groups;
-use near::Near;
+use near_rows::Near;
 use rand::Rng;
-use rows::Rows;
 
 /// How often each row is offered an exchange per unit of effort.
 const SWEEPS: u32 = 25;
@@ -102,13 +99,13 @@ fn search(
 ) -> Result<Partition> {
     let sweeps = effort.saturating_mul(SWEEPS);
     let total = space.rows().saturating_mul(sweeps as usize + 1);
-    let watch = &mut Watch::start(monitor, Phase::Refining, total);
+    let meter = &mut Meter::start(monitor, Phase::Refining, total);
     // With p = 1 every group has what it needs.
     let sensitive = if limits.p > 1 { limits.sensitive } else { &[] };
-    let rows = Rows::new(space, sensitive, watch)?;
-    let near = Near::new(&rows, watch)?;
-    let mut groups = Groups::new(&rows, limits.k, limits.p, partition, watch)?;
-    anneal::anneal(&mut groups, &near, sweeps, rng, watch)?;
-    descent::descend(&mut groups, &near, watch)?;
+    let rows = OrderedRows::new(space, sensitive, meter)?;
+    let near = Near::new(&rows, meter)?;
+    let mut groups = Groups::new(&rows, limits.k, limits.p, partition, meter)?;
+    anneal::anneal(&mut groups, &near, sweeps, rng, meter)?;
+    descent::descend(&mut groups, &near, meter)?;
     groups.partition()
 }

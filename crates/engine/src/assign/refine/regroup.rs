@@ -1,10 +1,10 @@
 //! Fewer or more groups: a group whose rows are better off elsewhere is dissolved, and rows
 //! that their groups can spare found a new one. Either is made first and judged afterwards.
 
-use super::groups::Groups;
-use super::near::{NEIGHBOURS, Near};
+use super::near_rows::{NEIGHBOURS, Near};
 use crate::Result;
-use crate::memory::{filled, reserved};
+use crate::local_search::changing_groups::Groups;
+use crate::run::allocation::{filled, reserved};
 
 /// A group is not dissolved when a first guess says that the sum of squares would rise by more
 /// than this share of the group's own.

@@ -7,26 +7,27 @@
 //!
 //! A bound is computed in the order of operations of the distances it bounds. Rounding is
 //! monotone, so a bound never passes the distance of a row in the box, and needs no margin.
-//! (The exception is the bound by reach in [`farthest`].) A node is skipped when its bound
+//! (The exception is the bound by reach in [`farthest_search`].) A node is skipped when its bound
 //! cannot win, or when it could only tie and holds no row low enough to win the tie.
 
-mod build;
-mod farthest;
-mod level;
-mod nearest;
-mod recentre;
-mod repair;
-mod values;
+mod farthest_search;
+mod nearest_search;
+mod tree_build;
+mod tree_level;
+mod tree_recentre;
+mod tree_repair;
+mod tree_values;
 
-use super::blocks::{Blocks, LANES};
 use super::centroid::Centroid;
-use super::draft::Draft;
-use super::values::RowBits;
-use super::{Hit, Point, Remaining, Scan, TopK, Wanted, Watch};
+use super::column_draft::Draft;
+use super::row_blocks::{Blocks, LANES};
+use super::sensitive_bits::RowBits;
+use super::{Hit, Point, Remaining, Scan, TopK, Wanted};
+use crate::run::Meter;
 use crate::{Categories, Result, Space};
-use level::{Level, WIDTH};
-use nearest::Any;
-use values::Values;
+use nearest_search::Any;
+use tree_level::{TreeLevel, WIDTH};
+use tree_values::TreeValues;
 
 /// Below this share of the rows it was built over (a quarter) a tree is built anew.
 const REBUILD_SHARE: usize = 4;
@@ -41,13 +42,13 @@ pub struct Tree {
     blocks: Blocks,
     /// `levels[0]` bounds the leaves, each further level the nodes of the one before; the
     /// last has one node
-    levels: Vec<Level>,
-    values: Values,
+    levels: Vec<TreeLevel>,
+    values: TreeValues,
     centroid: Centroid,
     /// the point from which the levels' reaches are measured: a centroid of some time ago
     reference: Point,
     /// nodes and leaves still to be visited by the search under way
-    pending: Vec<Pending>,
+    pending: Vec<OpenNode>,
     /// leaves and nodes visited by centroid searches beyond the least possible
     drift: usize,
     /// how many of them moving the reference would cost, by the last time
@@ -62,7 +63,7 @@ pub struct Tree {
 
 /// A leaf (level 0) or a node (level l: a node of `levels[l - 1]`) that may hold a hit.
 #[derive(Debug, Clone, Copy)]
-struct Pending {
+struct OpenNode {
     bound: f64,
     /// the lowest row number in it
     first: u32,
@@ -70,9 +71,9 @@ struct Pending {
     index: u32,
 }
 
-impl Pending {
+impl OpenNode {
     fn new(bound: f64, first: u32, level: usize, index: usize) -> Self {
-        Pending {
+        OpenNode {
             bound,
             first,
             level: level as u32,
@@ -82,7 +83,7 @@ impl Pending {
 
     /// Puts itself below those entries, from `bottom` up, that must come before it.
     #[inline]
-    fn insert(self, pile: &mut Vec<Pending>, bottom: usize, first: impl Fn(&Pending) -> bool) {
+    fn insert(self, pile: &mut Vec<OpenNode>, bottom: usize, first: impl Fn(&OpenNode) -> bool) {
         let mut place = pile.len();
         pile.push(self);
         while place > bottom && first(&pile[place - 1]) {
@@ -96,31 +97,31 @@ impl Pending {
 impl Tree {
     /// All rows of a space, with the values of the sensitive columns by which rows may be
     /// [wanted](Remaining::nearest_wanted).
-    pub fn new(space: &Space, sensitive: &[Categories], watch: &mut Watch) -> Result<Self> {
-        let draft = Draft::new(space, watch)?;
-        let centroid = Centroid::new(&draft, watch)?;
-        Tree::of(draft, centroid, RowBits::new(sensitive, watch)?, watch)
+    pub fn new(space: &Space, sensitive: &[Categories], meter: &mut Meter) -> Result<Self> {
+        let draft = Draft::new(space, meter)?;
+        let centroid = Centroid::new(&draft, meter)?;
+        Tree::of(draft, centroid, RowBits::new(sensitive, meter)?, meter)
     }
 
     pub(super) fn of(
         mut draft: Draft,
         mut centroid: Centroid,
         bits: RowBits,
-        watch: &mut Watch,
+        meter: &mut Meter,
     ) -> Result<Self> {
-        build::arrange(&mut draft, watch)?;
-        let blocks = Blocks::new(draft, watch)?;
-        let mut levels: Vec<Level> = Vec::new();
+        tree_build::arrange(&mut draft, meter)?;
+        let blocks = Blocks::new(draft, meter)?;
+        let mut levels: Vec<TreeLevel> = Vec::new();
         let mut entries = blocks.len();
         while levels.is_empty() || entries > 1 {
-            let level = Level::new(entries, blocks.numeric(), blocks.categorical())?;
+            let level = TreeLevel::new(entries, blocks.numeric(), blocks.categorical())?;
             entries = level.nodes();
             levels.push(level);
         }
-        let nodes: Vec<usize> = levels.iter().map(Level::nodes).collect();
+        let nodes: Vec<usize> = levels.iter().map(TreeLevel::nodes).collect();
         let price = blocks.len();
         let mut tree = Tree {
-            values: Values::new(bits, &blocks, &nodes)?,
+            values: TreeValues::new(bits, &blocks, &nodes)?,
             blocks,
             levels,
             reference: centroid.point(),
@@ -134,7 +135,7 @@ impl Tree {
             built_over: centroid.rows(),
             centroid,
         };
-        tree.refresh(watch)?;
+        tree.refresh(meter)?;
         Ok(tree)
     }
 
@@ -146,9 +147,9 @@ impl Tree {
     }
 
     /// Moves the rows into a scan; the tree is empty afterwards.
-    pub(super) fn move_to_scan(&mut self, watch: &mut Watch) -> Result<Scan> {
-        let draft = self.blocks.draft(self.centroid.rows(), watch)?;
-        Scan::of(draft, std::mem::take(&mut self.centroid), watch)
+    pub(super) fn move_to_scan(&mut self, meter: &mut Meter) -> Result<Scan> {
+        let draft = self.blocks.draft(self.centroid.rows(), meter)?;
+        Scan::of(draft, std::mem::take(&mut self.centroid), meter)
     }
 
     /// Rows looked at since the last call, and rows that scans would have looked at.
@@ -159,19 +160,19 @@ impl Tree {
     }
 
     /// Books what a search has cost.
-    fn spend(&mut self, leaves: usize, nodes: usize, watch: &mut Watch) -> Result<()> {
+    fn spend(&mut self, leaves: usize, nodes: usize, meter: &mut Meter) -> Result<()> {
         let work = leaves * LANES + nodes * 2 * WIDTH;
         self.work += work;
         self.scan_work += self.centroid.rows();
-        watch.spend(work)
+        meter.spend(work)
     }
 
-    fn rebuild(&mut self, watch: &mut Watch) -> Result<()> {
-        let draft = self.blocks.draft(self.centroid.rows(), watch)?;
+    fn rebuild(&mut self, meter: &mut Meter) -> Result<()> {
+        let draft = self.blocks.draft(self.centroid.rows(), meter)?;
         let centroid = std::mem::take(&mut self.centroid);
         let bits = std::mem::take(&mut self.values).into_rows();
         let (work, scan_work) = (self.work, self.scan_work);
-        *self = Tree::of(draft, centroid, bits, watch)?;
+        *self = Tree::of(draft, centroid, bits, meter)?;
         (self.work, self.scan_work) = (work, scan_work);
         Ok(())
     }
@@ -190,19 +191,19 @@ impl Remaining for Tree {
         self.blocks.read(slot, point);
     }
 
-    fn farthest_from_centroid(&mut self, watch: &mut Watch) -> Result<Hit> {
+    fn farthest_from_centroid(&mut self, meter: &mut Meter) -> Result<Hit> {
         let centroid = self.centroid.point();
         let (hit, leaves, nodes) = self.find_farthest(&centroid);
         // a search with the reference close to the centroid visits about two per level
         let least = 2 * self.levels.len() + 2;
         self.drift = (self.drift + leaves + nodes).saturating_sub(least);
-        self.spend(leaves, nodes, watch)?;
+        self.spend(leaves, nodes, meter)?;
         Ok(hit)
     }
 
-    fn farthest_from(&mut self, point: &Point, watch: &mut Watch) -> Result<Hit> {
+    fn farthest_from(&mut self, point: &Point, meter: &mut Meter) -> Result<Hit> {
         let (hit, leaves, nodes) = self.find_farthest(point);
-        self.spend(leaves, nodes, watch)?;
+        self.spend(leaves, nodes, meter)?;
         Ok(hit)
     }
 
@@ -211,10 +212,10 @@ impl Remaining for Tree {
         point: &Point,
         start: Option<u32>,
         found: &mut TopK,
-        watch: &mut Watch,
+        meter: &mut Meter,
     ) -> Result<()> {
         let (leaves, nodes) = self.find_nearest(point, start, &Any, found);
-        self.spend(leaves, nodes, watch)
+        self.spend(leaves, nodes, meter)
     }
 
     fn nearest_wanted(
@@ -222,11 +223,11 @@ impl Remaining for Tree {
         point: &Point,
         start: Option<u32>,
         wanted: &Wanted,
-        watch: &mut Watch,
+        meter: &mut Meter,
     ) -> Result<Option<Hit>> {
         let mut found = TopK::new(1)?;
         let (leaves, nodes) = self.find_nearest(point, start, wanted, &mut found);
-        self.spend(leaves, nodes, watch)?;
+        self.spend(leaves, nodes, meter)?;
         Ok(found.hits().first().copied())
     }
 
@@ -241,15 +242,15 @@ impl Remaining for Tree {
             .for_each(|hits| self.repair(hits));
     }
 
-    fn tidy(&mut self, watch: &mut Watch) -> Result<bool> {
+    fn tidy(&mut self, meter: &mut Meter) -> Result<bool> {
         let leaves = self.blocks.len();
         if self.len() < self.built_over / REBUILD_SHARE && leaves > FEW_LEAVES {
-            self.rebuild(watch)?;
+            self.rebuild(meter)?;
             return Ok(true);
         }
         if self.drift > self.price {
             // to rent or to buy: searches have wasted what moving the reference costs
-            self.recentre(watch)?;
+            self.recentre(meter)?;
         }
         Ok(false)
     }

@@ -1,0 +1,53 @@
+//! Group numbers as they are given out.
+
+use crate::run::allocation;
+use crate::{Partition, Result};
+
+/// The groups formed so far.
+pub(crate) struct GroupNumbers {
+    group_of: Vec<u32>,
+    groups: usize,
+}
+
+impl GroupNumbers {
+    /// Rows without groups.
+    pub(crate) fn new(rows: usize) -> Result<Self> {
+        Ok(GroupNumbers {
+            group_of: allocation::filled(rows, u32::MAX)?,
+            groups: 0,
+        })
+    }
+
+    /// Makes rows the next group.
+    pub(crate) fn add(&mut self, rows: impl Iterator<Item = u32>) {
+        for row in rows {
+            self.group_of[row as usize] = self.groups as u32;
+        }
+        self.groups += 1;
+    }
+
+    /// Makes a row part of a group that is there already.
+    pub(crate) fn join(&mut self, row: u32, group: u32) {
+        self.group_of[row as usize] = group;
+    }
+
+    /// Whether a row has its group.
+    pub(crate) fn has(&self, row: u32) -> bool {
+        self.group_of[row as usize] != u32::MAX
+    }
+
+    /// The group of each row; `u32::MAX` for none yet.
+    pub(crate) fn group_of(&self) -> &[u32] {
+        &self.group_of
+    }
+
+    /// How many groups there are.
+    pub(crate) fn len(&self) -> usize {
+        self.groups
+    }
+
+    /// The partition, if every row has its group.
+    pub(crate) fn finish(self) -> Result<Partition> {
+        Partition::new(self.group_of, self.groups)
+    }
+}

@@ -1,0 +1,20 @@
+//! Groups and their sensitive values, counted row by row or pair by pair.
+//!
+//! ```text
+//! rows ──► GroupCounts ──┐
+//! pairs ─► PairCounts ───┴► Tally    what a privacy model looks at
+//! numbers ► GroupMoments             what a loss is computed from
+//! ```
+
+mod group_counts;
+mod interner;
+mod moments;
+mod pair_counts;
+mod serialized_counts;
+mod tally;
+
+pub use group_counts::GroupCounts;
+pub use interner::Interner;
+pub use moments::{GroupMoments, Moments};
+pub use pair_counts::PairCounts;
+pub use tally::{ColumnTally, Tally};

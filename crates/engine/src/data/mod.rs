@@ -1,0 +1,21 @@
+//! The data that methods work on and the groups that they make.
+//!
+//! ```text
+//! typed_columns  Categories, Column, Table: what a caller hands over
+//! space          Space: the same columns scaled, so that rows have distances
+//! partition      Partition: a group number for each row
+//! sorted_ids     SortedIds: long lists of numbers in little memory
+//! mask, permute  what a partition publishes: group values, or values that change rows
+//! ```
+
+pub mod mask;
+mod partition;
+pub mod permute;
+mod sorted_ids;
+mod space;
+mod typed_columns;
+
+pub use partition::Partition;
+pub use sorted_ids::SortedIds;
+pub use space::Space;
+pub use typed_columns::{Categories, Column, Table};

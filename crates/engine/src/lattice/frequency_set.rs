@@ -1,0 +1,77 @@
+//! The groups of one node, and how a coarser node's follow from them.
+
+use super::{Combinations, group_numbering::Numbering, group_values::GroupValues};
+use crate::Result;
+use crate::run::Meter;
+use crate::run::allocation;
+
+/// The groups of a node: their rows and sensitive values. Enough to derive the groups of any
+/// node above without looking at the table again (the roll-up of Incognito).
+#[derive(Debug)]
+pub(super) struct FrequencySet {
+    /// one combination of each group: with the node's levels it names the group
+    members: Vec<u32>,
+    rows: Vec<u64>,
+    values: Vec<GroupValues>,
+}
+
+impl FrequencySet {
+    /// The groups of the bottom node, each a combination, with the sensitive columns given.
+    pub fn bottom(combinations: &Combinations, values: Vec<GroupValues>) -> Result<Self> {
+        Ok(FrequencySet {
+            members: allocation::collected(0..combinations.len() as u32)?,
+            rows: allocation::collected(combinations.tally().sizes().iter().copied())?,
+            values,
+        })
+    }
+
+    /// The groups of a node at or above this one.
+    pub fn roll_up(
+        &self,
+        combinations: &Combinations,
+        node: usize,
+        numbering: &mut Numbering,
+        meter: &mut Meter<'_>,
+    ) -> Result<Self> {
+        let members = numbering.number(combinations, node, &self.members, meter)?;
+        let group_of = numbering.group_of();
+        let groups = members.len();
+        let mut rows = allocation::filled(groups, 0)?;
+        for (&group, count) in group_of.iter().zip(&self.rows) {
+            rows[group as usize] += count;
+        }
+        let merge = |values: &GroupValues| values.merged(group_of, groups);
+        let values = self.values.iter().map(merge).collect::<Result<_>>()?;
+        Ok(FrequencySet {
+            members,
+            rows,
+            values,
+        })
+    }
+
+    pub fn groups(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Bytes held.
+    pub fn memory(&self) -> usize {
+        let values = self.values.iter().map(GroupValues::memory).sum::<usize>();
+        let lists = size_of_val(&self.members[..]) + size_of_val(&self.rows[..]);
+        lists + size_of_val(&self.values[..]) + values
+    }
+
+    /// One combination of each group.
+    pub fn members(&self) -> &[u32] {
+        &self.members
+    }
+
+    /// The number of rows of each group.
+    pub fn rows(&self) -> &[u64] {
+        &self.rows
+    }
+
+    /// The sensitive columns, in the order the bottom set was given them.
+    pub fn values(&self) -> &[GroupValues] {
+        &self.values
+    }
+}

@@ -1,0 +1,135 @@
+//! The rows nearest to a point.
+
+use super::tree_level::WIDTH;
+use super::tree_values::TreeValues;
+use super::{OpenNode, Tree};
+use crate::neighbours::row_blocks::{Blocks, place};
+use crate::neighbours::{Point, TopK, Wanted};
+
+/// Which rows a search is for.
+pub(super) trait Filter {
+    /// Whether a leaf (level 0) or node may hold such a row.
+    fn may_hold(&self, values: &TreeValues, level: usize, entry: usize) -> bool;
+
+    /// Whether the row in a lane of a block is one.
+    fn admits(&self, values: &TreeValues, blocks: &Blocks, block: usize, lane: usize) -> bool;
+}
+
+/// Every row.
+pub(super) struct Any;
+
+impl Filter for Any {
+    #[inline]
+    fn may_hold(&self, _: &TreeValues, _: usize, _: usize) -> bool {
+        true
+    }
+
+    #[inline]
+    fn admits(&self, _: &TreeValues, _: &Blocks, _: usize, _: usize) -> bool {
+        true
+    }
+}
+
+impl Filter for Wanted<'_> {
+    #[inline]
+    fn may_hold(&self, values: &TreeValues, level: usize, entry: usize) -> bool {
+        values.may_hold(level, entry, self)
+    }
+
+    #[inline]
+    fn admits(&self, values: &TreeValues, blocks: &Blocks, block: usize, lane: usize) -> bool {
+        values.may_be(block, lane, self) && (self.admits)(blocks.rows(block)[lane])
+    }
+}
+
+impl Tree {
+    /// Searches from the leaf of the slot `start` upwards: most answers are found in the
+    /// first leaf, and the higher nodes are then skipped. Returns the leaves and nodes visited.
+    #[inline]
+    pub(super) fn find_nearest(
+        &mut self,
+        point: &Point,
+        start: Option<u32>,
+        filter: &impl Filter,
+        found: &mut TopK,
+    ) -> (usize, usize) {
+        self.pending.clear();
+        let Some(slot) = start else {
+            self.descend(self.levels.len() - 1, 0, None, point, filter, found);
+            return self.visit_near(point, filter, found);
+        };
+        let mut entry = place(slot).0;
+        self.offer(entry, point, filter, found);
+        let (mut leaves, mut nodes) = (1, self.levels.len());
+        for level in 0..self.levels.len() {
+            let visited = Some(entry % WIDTH);
+            self.descend(level, entry / WIDTH, visited, point, filter, found);
+            let visited = self.visit_near(point, filter, found);
+            leaves += visited.0;
+            nodes += visited.1;
+            entry /= WIDTH;
+        }
+        (leaves, nodes)
+    }
+
+    /// Visits what is pending, nearest first.
+    #[inline]
+    fn visit_near(
+        &mut self,
+        point: &Point,
+        filter: &impl Filter,
+        found: &mut TopK,
+    ) -> (usize, usize) {
+        let (mut leaves, mut nodes) = (0, 0);
+        while let Some(next) = self.pending.pop() {
+            if !found.admits(next.bound, next.first) {
+                continue;
+            }
+            let index = next.index as usize;
+            if next.level == 0 {
+                self.offer(index, point, filter, found);
+                leaves += 1;
+            } else {
+                self.descend(next.level as usize - 1, index, None, point, filter, found);
+                nodes += 1;
+            }
+        }
+        (leaves, nodes)
+    }
+
+    #[inline]
+    fn offer(&self, leaf: usize, point: &Point, filter: &impl Filter, found: &mut TopK) {
+        let admits = |lane| filter.admits(&self.values, &self.blocks, leaf, lane);
+        self.blocks.offer(leaf, point, admits, found);
+    }
+
+    /// Puts the children of a node that may hold a hit on the pile, the nearest on top.
+    #[inline]
+    fn descend(
+        &mut self,
+        level: usize,
+        node: usize,
+        visited: Option<usize>,
+        point: &Point,
+        filter: &impl Filter,
+        found: &TopK,
+    ) {
+        let children = self.levels[level].node(node);
+        let bounds = children.least_distances(point);
+        let bottom = self.pending.len();
+        for (child, &bound) in bounds.iter().enumerate() {
+            let (first, entry) = (children.first[child], node * WIDTH + child);
+            if bound < f64::INFINITY
+                && found.admits(bound, first)
+                && visited != Some(child)
+                && filter.may_hold(&self.values, level, entry)
+            {
+                let next = OpenNode::new(bound, first, level, entry);
+                let nearer = |other: &OpenNode| {
+                    other.bound < bound || (other.bound == bound && other.first < first)
+                };
+                next.insert(&mut self.pending, bottom, nearer);
+            }
+        }
+    }
+}

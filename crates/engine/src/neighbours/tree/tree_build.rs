@@ -1,0 +1,214 @@
+//! Puts rows into the order of a kd-tree.
+
+use super::tree_level::WIDTH;
+use crate::Result;
+use crate::neighbours::column_draft::Draft;
+use crate::neighbours::row_blocks::LANES;
+use crate::run::Meter;
+use crate::run::allocation;
+
+/// Above this many rows a selection is done in steps that let the monitor in between.
+const LARGE: usize = 1 << 16;
+
+/// A categorical column counts like a numeric one of this width: what a difference in it
+/// adds to a squared distance.
+const CODE_WIDTH: f64 = 1.0;
+
+/// A value of the column that is split, and where it stands.
+type Keyed = (f64, u32);
+
+/// Orders the rows so that leaves, and the nodes above them, hold rows close to each other:
+/// each run of leaves is cut in two across its widest column. The order of rows decides how
+/// fast searches are, never what they find.
+pub(super) fn arrange(draft: &mut Draft, meter: &mut Meter) -> Result<()> {
+    let rows = draft.rows.len();
+    let mut arrangement = Arrangement {
+        keys: allocation::filled(rows, (0.0, 0))?,
+        numbers: allocation::filled(rows, 0.0)?,
+        codes: allocation::filled(rows, 0)?,
+        draft,
+    };
+    arrangement.split(0, rows, meter)
+}
+
+struct Arrangement<'a> {
+    draft: &'a mut Draft,
+    keys: Vec<Keyed>,
+    /// space for a column in its new order
+    numbers: Vec<f64>,
+    codes: Vec<u32>,
+}
+
+#[derive(Clone, Copy)]
+enum Axis {
+    Number(usize),
+    Code(usize),
+}
+
+impl Arrangement<'_> {
+    fn split(&mut self, start: usize, end: usize, meter: &mut Meter) -> Result<()> {
+        let leaves = (end - start).div_ceil(LANES);
+        if leaves < 2 {
+            return Ok(());
+        }
+        let middle = start + left_leaves(leaves) * LANES;
+        if let Some(axis) = self.widest(start, end) {
+            self.key(axis, start, end);
+            let keys = &mut self.keys[..end - start];
+            select(keys, middle - start, meter)?;
+            self.reorder(start, end);
+        }
+        meter.spend((end - start) * self.draft.numbers.len())?;
+        self.split(start, middle, meter)?;
+        self.split(middle, end, meter)
+    }
+
+    /// The column in which the rows spread most; `None` if all are alike.
+    fn widest(&self, start: usize, end: usize) -> Option<Axis> {
+        let mut widest = (0.0, None);
+        for (column, values) in self.draft.numbers.iter().enumerate() {
+            let (low, high) = extent(&values[start..end]);
+            if high - low > widest.0 {
+                widest = (high - low, Some(Axis::Number(column)));
+            }
+        }
+        if widest.0 >= CODE_WIDTH {
+            return widest.1;
+        }
+        let mixed = |codes: &Vec<u32>| codes[start..end].iter().any(|&code| code != codes[start]);
+        let column = self.draft.codes.iter().position(mixed);
+        column.map(Axis::Code).or(widest.1)
+    }
+
+    fn key(&mut self, axis: Axis, start: usize, end: usize) {
+        let keys = self.keys.iter_mut().zip(0..);
+        match axis {
+            Axis::Number(column) => keys
+                .zip(&self.draft.numbers[column][start..end])
+                .for_each(|((key, at), &value)| *key = (value, at)),
+            Axis::Code(column) => keys
+                .zip(&self.draft.codes[column][start..end])
+                .for_each(|((key, at), &code)| *key = (f64::from(code), at)),
+        }
+    }
+
+    /// Brings all columns into the order of the keys.
+    fn reorder(&mut self, start: usize, end: usize) {
+        let keys = &self.keys[..end - start];
+        for column in &mut self.draft.numbers {
+            permute(&mut column[start..end], keys, &mut self.numbers);
+        }
+        for column in &mut self.draft.codes {
+            permute(&mut column[start..end], keys, &mut self.codes);
+        }
+        permute(&mut self.draft.rows[start..end], keys, &mut self.codes);
+    }
+}
+
+/// How many of several leaves go to the left: about half, in whole nodes of whatever height
+/// fits, so that the rows below one node lie together.
+fn left_leaves(leaves: usize) -> usize {
+    let mut unit = 1;
+    while unit * WIDTH < leaves {
+        unit *= WIDTH;
+    }
+    (leaves / 2).next_multiple_of(unit)
+}
+
+fn extent(values: &[f64]) -> (f64, f64) {
+    let wider = |(low, high): (f64, f64), &value: &f64| (low.min(value), high.max(value));
+    values
+        .iter()
+        .fold((f64::INFINITY, f64::NEG_INFINITY), wider)
+}
+
+fn permute<T: Copy>(values: &mut [T], keys: &[Keyed], ordered: &mut [T]) {
+    let ordered = &mut ordered[..values.len()];
+    for (place, &(_, from)) in ordered.iter_mut().zip(keys) {
+        *place = values[from as usize];
+    }
+    values.copy_from_slice(ordered);
+}
+
+fn before(a: &Keyed, b: &Keyed) -> std::cmp::Ordering {
+    a.0.total_cmp(&b.0).then(a.1.cmp(&b.1))
+}
+
+/// Brings the `middle` lowest keys to the front.
+fn select(keys: &mut [Keyed], middle: usize, meter: &mut Meter) -> Result<()> {
+    let (mut start, mut end) = (0, keys.len());
+    // large parts are narrowed down around a pivot, one pass after the other
+    while end - start > LARGE {
+        let part = &mut keys[start..end];
+        let cut = start + divide(part, middle - start, meter)?;
+        if cut <= middle {
+            start = cut;
+        } else {
+            end = cut;
+        }
+    }
+    if start < middle && middle < end {
+        keys[start..end].select_nth_unstable_by(middle - start, before);
+    }
+    Ok(())
+}
+
+/// Puts the keys below a pivot first and tells how many they are. The pivot is chosen from a
+/// sample at about the rank `middle`.
+fn divide(keys: &mut [Keyed], middle: usize, meter: &mut Meter) -> Result<usize> {
+    const SAMPLE: usize = 255;
+    let step = keys.len() / SAMPLE;
+    let mut sample: Vec<Keyed> = keys.iter().step_by(step).copied().collect();
+    let rank = (middle as u128 * sample.len() as u128 / keys.len() as u128) as usize;
+    // never the lowest: something must come before the pivot
+    let rank = rank.clamp(1, sample.len() - 1);
+    let pivot = *sample.select_nth_unstable_by(rank, before).1;
+    let mut below = 0;
+    for at in 0..keys.len() {
+        keys.swap(at, below);
+        below += usize::from(before(&keys[below], &pivot).is_lt());
+        if at % LARGE == 0 {
+            meter.spend(LARGE)?;
+        }
+    }
+    Ok(below)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Phase, Unwatched};
+
+    #[test]
+    fn selection_of_many_keys() {
+        let scrambled = |i: u32| i.wrapping_mul(2_654_435_761) >> 8;
+        for values in [1, 3, 1000, u32::MAX] {
+            let mut keys: Vec<Keyed> = (0..200_000)
+                .map(|i| (f64::from(scrambled(i) % values), i))
+                .collect();
+            let mut sorted = keys.clone();
+            sorted.sort_by(before);
+            let mut monitor = Unwatched;
+            let mut meter = Meter::start(&mut monitor, Phase::Grouping, 0);
+            for middle in [0, 1, 70_000, 131_072, 199_999, 200_000] {
+                select(&mut keys, middle, &mut meter).unwrap();
+                let mut front = keys[..middle].to_vec();
+                front.sort_by(before);
+                assert!(front == sorted[..middle]);
+            }
+        }
+    }
+
+    #[test]
+    fn nodes_are_not_torn_apart() {
+        assert_eq!(left_leaves(2), 1);
+        assert_eq!(left_leaves(8), 4);
+        assert_eq!(left_leaves(9), 8);
+        assert_eq!(left_leaves(64), 32);
+        assert_eq!(left_leaves(65), 64);
+        for leaves in 2..5000 {
+            let left = left_leaves(leaves);
+            assert!(0 < left && left < leaves);
+        }
+    }
+}

@@ -1,0 +1,12 @@
+//! What any long computation needs: a monitor that can stop it, memory that can be refused,
+//! random numbers, and errors.
+
+pub(crate) mod allocation;
+mod error;
+mod meter;
+pub(crate) mod monitor;
+pub mod random;
+
+pub use error::{Error, Result};
+pub use meter::Meter;
+pub use monitor::{Monitor, Phase, Unwatched};

@@ -1,0 +1,30 @@
+//! `sdc.mdav`: microaggregation as a window function.
+
+use crate::pg::errors::{self, Names};
+use crate::pg::function_call::v1;
+use crate::pg::progress::Watch;
+use crate::read::columns::{self, Role};
+use crate::read::window_rows::{Columns, WindowCall};
+use sdc_engine::{Partition, assign};
+
+fn mdav(call: &WindowCall, watch: &mut Watch) -> Partition {
+    let k = call.count(0, "k");
+    let keys = Columns {
+        arguments: 1..call.arguments(),
+        role: Role::Key,
+    };
+    let Some(keys) = call.read(&[keys], watch).pop() else {
+        return errors::engine(Partition::new(Vec::new(), 0), Names::default());
+    };
+    let labels = keys.names();
+    let names = Names {
+        keys: &labels,
+        sensitive: &[],
+    };
+    let space = columns::space(keys.finish().0, true, names);
+    errors::engine(assign::mdav(&space, k, watch), names)
+}
+
+v1! {
+    sdc_mdav, pg_finfo_sdc_mdav => |call| crate::assign::assign(call, mdav);
+}

@@ -1,0 +1,22 @@
+//! Window functions that give each row the number of its group, one file for each.
+
+mod anatomy;
+mod mdav;
+mod mondrian;
+pub mod p_alpha_sensitive;
+mod p_sensitive;
+pub mod permutation;
+mod permute;
+
+use crate::pg::function_call::Call;
+use crate::pg::progress::Watch;
+use crate::read::window_rows::WindowCall;
+use pgrx::pg_sys::Datum;
+use sdc_engine::Partition;
+
+/// The driver: `compute` cuts the partition's rows into groups when its first row comes by.
+fn assign(call: &Call, compute: fn(&WindowCall, &mut Watch) -> Partition) -> Option<Datum> {
+    let call = WindowCall::new(call);
+    let group = call.group_number(|| compute(&call, &mut Watch::new(None)));
+    Some(Datum::from(group))
+}

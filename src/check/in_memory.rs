@@ -1,0 +1,143 @@
+//! All figures of a sensitive column from one GROUP BY query: PostgreSQL counts the rows by
+//! keys and value, in parallel and spilling where it must, and the counts of each group meet
+//! here, where the engine's models look at them. That takes memory for every group.
+
+use crate::check::verdict::Line;
+use crate::check::{Check, group_queries};
+use crate::pg::errors::known;
+use crate::pg::memory::Account;
+use crate::pg::progress::{Interrupts, ROWS_BETWEEN_CHECKS};
+use crate::pg::quoting::identifier;
+use crate::pg::statements::{self, Order, Row, RowSink};
+use crate::read::codec::Codec;
+use crate::read::numbers::Number;
+use crate::read::ranks;
+use pgrx::pg_sys::{self, Oid};
+use sdc_engine::model::{
+    Distribution, KAnonymity, LDiversity, PSensitivity, PrivacyModel, Property, closeness_of,
+    verdict,
+};
+use sdc_engine::{PairCounts, Tally};
+
+/// What t-closeness takes for each distinct value that has an order: values, ranks and sums.
+const BYTES_PER_ORDERED_VALUE: usize = 80;
+
+/// The verdicts on a column, and on the sizes of groups where asked for; `None` if the groups
+/// do not fit into `sdc.max_memory`.
+pub fn lines(check: &Check, column: &str, with_size: bool) -> Option<Vec<Line>> {
+    let counted = CountedGroups::read(check, column)?;
+    let (tally, values) = known(counted.counts.into_tally());
+    let distribution = known(Distribution::new(&tally.columns()[0]));
+    let ranks = ranks::ranks(&counted.value, &values);
+    let closeness = known(closeness_of(&distribution, ranks.as_deref()));
+    let required = &check.required;
+    let mut models: Vec<(Property, &dyn PrivacyModel, Option<f64>)> = vec![
+        (
+            Property::PSensitivity,
+            &PSensitivity,
+            required.p.map(f64::from),
+        ),
+        (Property::LDiversity, &LDiversity, required.l),
+        (Property::TCloseness, &*closeness, required.t),
+    ];
+    if with_size {
+        models.insert(
+            0,
+            (Property::KAnonymity, &KAnonymity, required.k.map(f64::from)),
+        );
+    }
+    let line = |(property, model, required)| line(property, model, &tally, column, required);
+    Some(models.into_iter().map(line).collect())
+}
+
+fn line(
+    property: Property,
+    model: &dyn PrivacyModel,
+    tally: &Tally,
+    column: &str,
+    required: Option<f64>,
+) -> Line {
+    // the size of a group is no matter of a column
+    let of_column = property != Property::KAnonymity;
+    let place = of_column.then_some(0);
+    let found = known(verdict(model, tally, place, required, &mut Interrupts));
+    Line {
+        property,
+        attribute: of_column.then(|| column.to_string()),
+        required,
+        actual: found.actual,
+        violating_groups: required.map(|_| found.violating_groups as i64),
+        violating_rows: required.map(|_| found.violating_rows as i64),
+    }
+}
+
+/// Rows by group and value, as long as there is memory for them.
+struct CountedGroups {
+    keys: Vec<Codec>,
+    value: Codec,
+    counts: PairCounts,
+    /// the bytes of a row's keys, and those of its value
+    encodings: [Vec<u8>; 2],
+    account: Account,
+    pairs: usize,
+    full: bool,
+}
+
+impl CountedGroups {
+    fn read(check: &Check, column: &str) -> Option<Self> {
+        let attribute = |argument, names: &[String]| {
+            let places = check.source.columns(argument, names).into_iter();
+            let attributes = places.map(|place| &check.source.attributes[place]);
+            attributes.map(|a| (a.typ, a.collation)).collect::<Vec<_>>()
+        };
+        let keys = attribute("keys", &check.keys);
+        let value = attribute("sensitive", &[column.to_string()]);
+        let mut types: Vec<Oid> = keys.iter().chain(&value).map(|typ| typ.0).collect();
+        types.push(pg_sys::INT8OID);
+        let codec = |&(typ, collation): &(Oid, Oid)| Codec::new(typ, collation);
+        let mut counted = CountedGroups {
+            keys: keys.iter().map(codec).collect(),
+            value: codec(&value[0]),
+            counts: PairCounts::new(),
+            encodings: Default::default(),
+            account: Account::default(),
+            pairs: 0,
+            full: false,
+        };
+        let sql = group_queries::counted_values(check, &identifier(column));
+        statements::read(&sql, &types, Order::Queried, &mut counted);
+        counted.check_memory();
+        (!counted.full).then_some(counted)
+    }
+
+    fn check_memory(&mut self) {
+        let codecs = self.keys.iter().chain([&self.value]).map(Codec::memory);
+        let held = self.counts.memory() + codecs.sum::<usize>();
+        let ordered = Number::of(self.value.typ()).map_or(0, |_| BYTES_PER_ORDERED_VALUE);
+        let order = ordered * self.counts.values();
+        self.full |= !self.account.try_set(held + order);
+    }
+}
+
+impl RowSink for CountedGroups {
+    fn row(&mut self, row: &Row<'_>) {
+        let keys = self.keys.len();
+        let [key, value] = &mut self.encodings;
+        key.clear();
+        value.clear();
+        for (codec, cell) in self.keys.iter_mut().zip(row.cells()) {
+            codec.encode(cell, key);
+        }
+        self.value.encode(row.cell(keys), value);
+        let rows = row.cell(keys + 1).int8() as u64;
+        known(self.counts.add(key, value, rows));
+        self.pairs += 1;
+        if self.pairs.is_multiple_of(ROWS_BETWEEN_CHECKS) {
+            self.check_memory();
+        }
+    }
+
+    fn full(&self) -> bool {
+        self.full
+    }
+}

@@ -1,0 +1,130 @@
+//! The verdict on each property of a check.
+
+use crate::check::{Check, Groups, group_queries, in_memory, spilled};
+use crate::pg::statements;
+use crate::pg::type_capabilities;
+use sdc_engine::model::Property;
+
+/// What the check says about one property.
+pub struct Line {
+    pub property: Property,
+    pub attribute: Option<String>,
+    pub required: Option<f64>,
+    pub actual: Option<f64>,
+    pub violating_groups: Option<i64>,
+    pub violating_rows: Option<i64>,
+}
+
+impl Line {
+    /// Whether the requirement is met; `None` without one.
+    pub fn satisfied(&self) -> Option<bool> {
+        self.required.map(|_| self.violating_groups == Some(0))
+    }
+
+    /// On which side of the requirement the figure must be.
+    pub fn bound(&self) -> &'static str {
+        match self.property.larger_is_better() {
+            true => "at least",
+            false => "at most",
+        }
+    }
+}
+
+/// All properties, in the order users know them.
+pub fn lines(check: &Check) -> Vec<Line> {
+    let beside = check.groups_beside_values();
+    let first = u64::from(!beside.is_empty());
+    let mut watch = check.watch(first as usize + check.sensitive.len());
+    // the first column gives the sizes of groups, unless another query does
+    let mut with_size = check.gives_size_by_value();
+    let mut lines = figures(beside);
+    for (done, column) in (first..).zip(&check.sensitive) {
+        watch.tick(done);
+        let counted = in_memory::lines(check, column, with_size);
+        lines.extend(counted.unwrap_or_else(|| spilled(check, column, with_size)));
+        with_size = false;
+    }
+    let place = |line: &Line| Property::ALL.iter().position(|p| *p == line.property);
+    lines.sort_by_key(place);
+    lines
+}
+
+/// The same as [`in_memory::lines`] by queries that keep no group in our memory, and take longer.
+fn spilled(check: &Check, column: &str, with_size: bool) -> Vec<Line> {
+    let mut lines = figures(vec![check.groups_by_value(column, with_size)]);
+    lines.push(closeness_line(check, column));
+    lines
+}
+
+/// The figures that plain GROUP BY queries give, in one statement.
+fn figures(groups: Vec<Groups>) -> Vec<Line> {
+    if groups.is_empty() {
+        return Vec::new();
+    }
+    let queries: Vec<String> = groups
+        .iter()
+        .enumerate()
+        .map(group_queries::worst)
+        .collect();
+    let mut answers: Vec<Arrays> = statements::select(&queries.join(" UNION ALL "), |row| Arrays {
+        part: row.get(1).unwrap_or(0),
+        actual: row.get(2).unwrap_or_default(),
+        groups: row.get(3).unwrap_or_default(),
+        rows: row.get(4).unwrap_or_default(),
+    });
+    // a parallel plan gives the parts in any order
+    answers.sort_by_key(|answer| answer.part);
+    let mut lines = Vec::new();
+    for (groups, answer) in groups.into_iter().zip(answers) {
+        for (index, figure) in groups.figures.into_iter().enumerate() {
+            let missed = |counts: &[Option<i64>]| {
+                figure
+                    .required
+                    .map(|_| counts.get(index).copied().flatten().unwrap_or(0))
+            };
+            lines.push(Line {
+                actual: answer.actual.get(index).copied().flatten(),
+                violating_groups: missed(&answer.groups),
+                violating_rows: missed(&answer.rows),
+                property: figure.property,
+                attribute: figure.attribute,
+                required: figure.required,
+            });
+        }
+    }
+    lines
+}
+
+struct Arrays {
+    part: i32,
+    actual: Vec<Option<f64>>,
+    groups: Vec<Option<i64>>,
+    rows: Vec<Option<i64>>,
+}
+
+fn closeness_line(check: &Check, column: &str) -> Line {
+    let required = check.required.t;
+    let mut line = Line {
+        property: Property::TCloseness,
+        attribute: Some(column.into()),
+        required,
+        actual: None,
+        violating_groups: required.map(|_| 0),
+        violating_rows: required.map(|_| 0),
+    };
+    // keys without an order cannot be sorted by; nobody asked for it
+    if required.is_none() && !check.key_types().all(type_capabilities::can_sort) {
+        return line;
+    }
+    spilled::distances(check, column, false, &mut |group| {
+        line.actual = Some(
+            line.actual
+                .map_or(group.distance, |worst| worst.max(group.distance)),
+        );
+        if required.is_some_and(|t| group.distance > t) {
+            line.violating_groups = line.violating_groups.map(|groups| groups + 1);
+            line.violating_rows = line.violating_rows.map(|rows| rows + group.rows as i64);
+        }
+    });
+    line
+}

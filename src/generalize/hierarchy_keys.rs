@@ -1,0 +1,109 @@
+//! The keys of a call and their hierarchies: `{"age": "age_hierarchy", "sex": "sex_hierarchy"}`.
+
+use crate::pg::errors::{self, Failure, Names};
+use crate::pg::sql_types::Json;
+use crate::read::hierarchy_table::HierarchyTable;
+use crate::read::relation::{Source, relation_of};
+use pgrx::pg_sys::Oid;
+use pgrx::prelude::*;
+use sdc_engine::lattice::{Hierarchy, Lattice};
+use serde_json::{Map, Value};
+
+/// Key columns in the order of the source, each with its hierarchy.
+pub struct Keys {
+    pub names: Vec<String>,
+    /// what messages call the columns
+    pub labels: Vec<String>,
+    /// their places among the source's attributes
+    pub places: Vec<usize>,
+    pub hierarchies: Vec<HierarchyTable>,
+}
+
+impl Keys {
+    pub fn new(source: &Source, hierarchies: &Json) -> Self {
+        let Value::Object(tables) = &hierarchies.0 else {
+            not_an_object()
+        };
+        if tables.is_empty() {
+            not_an_object();
+        }
+        let mut names: Vec<String> = tables.keys().cloned().collect();
+        let place = |name: &String| source.columns("hierarchies", std::slice::from_ref(name))[0];
+        names.sort_by_cached_key(place);
+        let hierarchy = |name: &String| HierarchyTable::new(relation(name, &tables[name]));
+        Keys {
+            labels: crate::generalize::labels(&names),
+            places: names.iter().map(place).collect(),
+            hierarchies: names.iter().map(hierarchy).collect(),
+            names,
+        }
+    }
+
+    /// The engine's view of all hierarchies.
+    pub fn shapes(&self) -> Vec<Hierarchy> {
+        let shapes = self.hierarchies.iter().map(HierarchyTable::shape);
+        shapes.cloned().collect()
+    }
+
+    /// The levels of a node: `{"age": 2, "sex": 0}`.
+    pub fn levels(&self, lattice: &Lattice, node: usize) -> Value {
+        let names = self.names.iter().cloned();
+        let levels = lattice.levels(node).into_iter().map(Value::from);
+        Value::Object(names.zip(levels).collect())
+    }
+
+    /// The node with levels that a caller gives.
+    pub fn node(&self, lattice: &Lattice, levels: &Value) -> usize {
+        let Value::Object(levels) = levels else {
+            wrong_levels()
+        };
+        if let Some(name) = levels.keys().find(|name| !self.names.contains(name)) {
+            Failure::invalid(format!("levels names \"{name}\", which has no hierarchy"))
+                .hint(format!("Give levels of: {}.", self.names.join(", ")))
+                .raise();
+        }
+        let levels: Vec<usize> = self.names.iter().map(|name| level(levels, name)).collect();
+        let names = Names {
+            keys: &self.labels,
+            sensitive: &[],
+        };
+        errors::engine(lattice.node(&levels), names)
+    }
+}
+
+fn level(levels: &Map<String, Value>, name: &str) -> usize {
+    let Some(level) = levels.get(name) else {
+        Failure::invalid(format!("levels lacks column \"{name}\""))
+            .hint("Give a level for every key; 0 leaves a column as it is.")
+            .raise()
+    };
+    let level = level.as_u64().unwrap_or_else(|| wrong_levels());
+    usize::try_from(level).unwrap_or(usize::MAX)
+}
+
+/// The table of a hierarchy, found as a `regclass` is.
+fn relation(column: &str, table: &Value) -> Oid {
+    let Value::String(table) = table else {
+        not_an_object()
+    };
+    relation_of(table).unwrap_or_else(|| {
+        Failure::new(
+            PgSqlErrorCode::ERRCODE_UNDEFINED_TABLE,
+            format!("hierarchy \"{table}\" of column \"{column}\" does not exist"),
+        )
+        .hint("Load it with \\copy, or build it, for example with sdc.interval_hierarchy().")
+        .raise()
+    })
+}
+
+fn not_an_object() -> ! {
+    Failure::invalid("hierarchies must be a JSON object of column and table names")
+        .hint(r#"For example {"age": "age_hierarchy", "sex": "sex_hierarchy"}."#)
+        .raise()
+}
+
+fn wrong_levels() -> ! {
+    Failure::invalid("levels must be a JSON object of columns and whole numbers")
+        .hint(r#"For example {"age": 2, "sex": 0}; 0 leaves a column as it is."#)
+        .raise()
+}

@@ -1,0 +1,134 @@
+//! Generalization and suppression (TV06): hierarchies are tables, rows are counted once, the
+//! engine searches the lattice that the hierarchies span.
+//!
+//! ```text
+//! hierarchy_keys.rs ─┐
+//! (tables → levels)   ├─► row_counting.rs ─► engine ─► lattice_functions.rs  nodes
+//! conditions.rs ─────┘   (rows → counts)         └─► release               masked rows
+//! ```
+//!
+//! hierarchy_builders.rs and level_grouping.rs make hierarchies, lookup.rs looks single values up
+//! in them, local_recoding.rs shows the rows of a group by what is common to them.
+
+mod conditions;
+mod hierarchy_builders;
+mod lattice_functions;
+mod level_grouping;
+mod lookup;
+mod row_counting;
+
+mod hierarchy_keys;
+mod local_recoding;
+
+pub use conditions::{Conditions, Further};
+pub use hierarchy_keys::Keys;
+pub use local_recoding::{KeyColumn, Recoded, recode};
+pub use row_counting::{CountedRows, count_rows};
+
+use crate::pg::errors::{self, Failure, Names};
+use crate::pg::progress::Watch;
+use crate::pg::settings;
+use crate::pg::sql_types::{Json, NameList, Relation};
+use crate::read::relation::{self, Source};
+use pgrx::prelude::*;
+use sdc_engine::lattice::{self, Combinations, Figures, Requirement};
+
+/// A source, its keys with their hierarchies, and what is required of groups.
+pub struct Generalization {
+    pub source: Source,
+    pub keys: Keys,
+    pub sensitive: Vec<String>,
+    pub sensitive_labels: Vec<String>,
+    pub conditions: Conditions,
+}
+
+impl Generalization {
+    pub fn new(
+        source: Relation,
+        hierarchies: &Json,
+        sensitive: NameList,
+        conditions: impl FnOnce(usize) -> Conditions,
+    ) -> Self {
+        let source = Source::new(source.0);
+        let conditions = conditions(sensitive.0.len());
+        source.columns("sensitive", &sensitive.0);
+        let keys = Keys::new(&source, hierarchies);
+        relation::refuse_overlap(("hierarchies", &keys.names), ("sensitive", &sensitive.0));
+        Generalization {
+            sensitive_labels: labels(&sensitive.0),
+            sensitive: sensitive.0,
+            source,
+            keys,
+            conditions,
+        }
+    }
+
+    /// What messages call the columns.
+    pub fn names(&self) -> Names<'_> {
+        Names {
+            keys: &self.keys.labels,
+            sensitive: &self.sensitive_labels,
+        }
+    }
+
+    /// Reads the rows; nothing but counts is kept of them.
+    pub fn count(&self, watch: &mut Watch) -> CountedRows {
+        let sensitive = self.source.columns("sensitive", &self.sensitive);
+        count_rows(
+            &self.source,
+            &self.keys,
+            &sensitive,
+            sensitive.len(),
+            false,
+            watch,
+        )
+    }
+
+    /// The distinct combinations of counted rows. A search needs a multiple of their memory.
+    pub fn combinations(&self, rows: &CountedRows) -> Combinations {
+        let combinations = errors::engine(rows.counter.combinations(), self.names());
+        let width = 4 * self.keys.names.len() + 16 * self.sensitive.len();
+        let search = combinations.len() * (width + SEARCH_BYTES);
+        let nodes = combinations.lattice().nodes() * size_of::<Figures>();
+        settings::check_memory(rows.counter.memory() + search + nodes);
+        combinations
+    }
+
+    /// Every minimal node, the one that loses least first.
+    pub fn minimal(
+        &self,
+        combinations: &Combinations,
+        requirement: &Requirement<'_>,
+        watch: &mut Watch,
+    ) -> Vec<Figures> {
+        let minimal = lattice::minimal_generalizations(combinations, requirement, watch);
+        let minimal = errors::engine(minimal, self.names());
+        debug1!(
+            "lattice of {} nodes over {} combinations of key values: {} evaluated, {} minimal",
+            combinations.lattice().nodes(),
+            combinations.len(),
+            minimal.evaluated,
+            minimal.nodes.len()
+        );
+        minimal.nodes
+    }
+}
+
+/// What a search keeps of each combination: its group at the bottom and at a few nodes above.
+const SEARCH_BYTES: usize = 160;
+
+/// What messages call columns.
+fn labels(names: &[String]) -> Vec<String> {
+    let label = |name: &String| format!("column \"{name}\"");
+    names.iter().map(label).collect()
+}
+
+/// No node of the lattice does: even the top has too few rows, values or diversity.
+pub fn none_satisfies() -> ! {
+    Failure::new(
+        PgSqlErrorCode::ERRCODE_DATA_EXCEPTION,
+        "no generalization of these hierarchies satisfies the requirements",
+    )
+    .hint("Allow more rows to be suppressed (max_suppressed), add a level '*' on top of each hierarchy, or require less; sdc.lattice() shows every node.")
+    .raise()
+}

@@ -1,0 +1,194 @@
+//! The rows of a source, read once: combinations of key values and their sensitive values are
+//! counted, and the columns that a release takes along are kept in a store that spills.
+
+use crate::generalize::hierarchy_keys::Keys;
+use crate::pg::cell::Cell;
+use crate::pg::composite::Attribute;
+use crate::pg::errors::{self, Names};
+use crate::pg::memory::push;
+use crate::pg::progress::{ROWS_BETWEEN_CHECKS, Watch};
+use crate::pg::settings;
+use crate::pg::statements::{self, Order, Row, RowSink};
+use crate::pg::text_casts::TextOf;
+use crate::pg::tuple_store::TupleStore;
+use crate::read::codec::Codec;
+use crate::read::hierarchy_table::{self, HierarchyTable};
+use crate::read::relation::Source;
+use pgrx::pg_sys::Oid;
+use sdc_engine::lattice::Counter;
+use sdc_engine::{Interner, Monitor, Phase};
+
+/// A key value that its hierarchy does not have.
+const UNCOVERED: u32 = u32::MAX;
+
+/// What is known of the rows of a source.
+pub struct CountedRows {
+    pub counter: Counter,
+    /// for each sensitive column what turns its counted values back into PostgreSQL's
+    pub sensitive: Vec<Codec>,
+    pub kept: KeptColumns,
+}
+
+/// Columns that are kept as they are.
+pub struct KeptColumns {
+    pub store: TupleStore,
+    /// for each row the combination of its key values; empty where no columns are kept
+    pub combination_of: Vec<u32>,
+}
+
+/// Reads the keys and the columns at `others`, places among the source's attributes, of
+/// which the first `sensitive` are sensitive. `keep`: rows will be written again.
+pub fn count_rows(
+    source: &Source,
+    keys: &Keys,
+    others: &[usize],
+    sensitive: usize,
+    keep: bool,
+    watch: &mut Watch,
+) -> CountedRows {
+    watch.start(Phase::Reading, 0);
+    let attribute = |&place: &usize| source.attributes[place].clone();
+    let others_of: Vec<Attribute> = others.iter().map(attribute).collect();
+    let counter = Counter::new(keys.shapes(), sensitive);
+    let mut reading = Reading {
+        keys: keys
+            .places
+            .iter()
+            .zip(&keys.hierarchies)
+            .map(|(&place, hierarchy)| KeyReader::new(&source.attributes[place], hierarchy))
+            .collect(),
+        sensitive: others_of[..sensitive]
+            .iter()
+            .map(|attribute| Codec::new(attribute.typ, attribute.collation))
+            .collect(),
+        counter: errors::engine(counter, Names::default()),
+        kept: KeptColumns {
+            store: TupleStore::new(&others_of),
+            combination_of: Vec::new(),
+        },
+        keep,
+        codes: Vec::new(),
+        encodings: Vec::new(),
+        rows: 0,
+        watch,
+    };
+    let columns = [&keys.places[..], others].concat();
+    let types: Vec<Oid> = columns.iter().map(|&c| source.attributes[c].typ).collect();
+    let sql = source.select(&columns);
+    statements::read(&sql, &types, Order::Queried, &mut reading);
+    for (key, name) in reading.keys.iter().zip(&keys.names) {
+        key.refuse_uncovered(name);
+    }
+    CountedRows {
+        counter: reading.counter,
+        sensitive: reading.sensitive,
+        kept: reading.kept,
+    }
+}
+
+/// Takes rows from the query: keys, sensitive columns, others.
+struct Reading<'a> {
+    keys: Vec<KeyReader<'a>>,
+    sensitive: Vec<Codec>,
+    counter: Counter,
+    kept: KeptColumns,
+    keep: bool,
+    /// of the row at hand: the hierarchies' numbers of its key values …
+    codes: Vec<u32>,
+    /// … and its encoded sensitive values
+    encodings: Vec<Vec<u8>>,
+    rows: usize,
+    watch: &'a mut Watch,
+}
+
+impl Reading<'_> {
+    fn encode(&mut self, row: &Row<'_>) {
+        self.codes.clear();
+        let keys = self.keys.iter_mut().zip(row.cells());
+        self.codes.extend(keys.map(|(key, cell)| key.code(cell)));
+        self.encodings.resize(self.sensitive.len(), Vec::new());
+        let columns = self.sensitive.iter_mut().zip(&mut self.encodings);
+        for ((codec, encoding), cell) in columns.zip(row.cells().skip(self.keys.len())) {
+            encoding.clear();
+            codec.encode(cell, encoding);
+        }
+    }
+
+    fn check(&mut self) {
+        let keys: usize = self.keys.iter().map(KeyReader::memory).sum();
+        let rows = 4 * self.kept.combination_of.capacity();
+        settings::check_memory(self.counter.memory() + keys + rows);
+        self.watch.tick(self.rows as u64);
+    }
+}
+
+impl RowSink for Reading<'_> {
+    fn row(&mut self, row: &Row<'_>) {
+        self.encode(row);
+        self.rows += 1;
+        if self.rows.is_multiple_of(ROWS_BETWEEN_CHECKS) {
+            self.check();
+        }
+        if self.codes.contains(&UNCOVERED) {
+            return; // refused after the last row, when all such values are counted
+        }
+        let sensitive: Vec<&[u8]> = self.encodings.iter().map(Vec::as_slice).collect();
+        let combination = self.counter.add(&self.codes, &sensitive);
+        let combination = errors::engine(combination, Names::default());
+        if self.keep {
+            push(&mut self.kept.combination_of, combination);
+            let others: Vec<Cell> = row.cells().skip(self.keys.len()).collect();
+            self.kept.store.push(&others);
+        }
+    }
+}
+
+/// Finds the values of a key column in its hierarchy, each distinct one once.
+struct KeyReader<'a> {
+    hierarchy: &'a HierarchyTable,
+    codec: Codec,
+    seen: Interner,
+    /// the hierarchy's number of each value seen
+    code_of: Vec<u32>,
+    text: TextOf,
+    encoding: Vec<u8>,
+}
+
+impl<'a> KeyReader<'a> {
+    fn new(column: &Attribute, hierarchy: &'a HierarchyTable) -> Self {
+        KeyReader {
+            hierarchy,
+            codec: Codec::new(column.typ, column.collation),
+            seen: Interner::new(),
+            code_of: Vec::new(),
+            text: TextOf::new(column.typ),
+            encoding: Vec::new(),
+        }
+    }
+
+    fn code(&mut self, cell: Cell<'_>) -> u32 {
+        self.encoding.clear();
+        self.codec.encode(cell, &mut self.encoding);
+        let value = errors::engine(self.seen.intern(&self.encoding), Names::default()) as usize;
+        if value == self.code_of.len() {
+            hierarchy_table::spell(&mut self.text, cell, &mut self.encoding);
+            let code = self.hierarchy.find(&self.encoding);
+            push(&mut self.code_of, code.unwrap_or(UNCOVERED));
+        }
+        self.code_of[value]
+    }
+
+    fn memory(&self) -> usize {
+        self.seen.memory()
+            + 4 * self.code_of.capacity()
+            + self.codec.memory()
+            + self.hierarchy.memory()
+    }
+
+    fn refuse_uncovered(&self, column: &str) {
+        let missing = self.code_of.iter().filter(|&&code| code == UNCOVERED);
+        let label = format!("column \"{column}\"");
+        self.hierarchy
+            .refuse_uncovered(missing.count(), self.code_of.len(), &label);
+    }
+}

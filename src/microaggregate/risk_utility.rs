@@ -1,0 +1,150 @@
+//! `sdc.risk_utility`: what each k would cost, and what risk it would leave. The rows are read
+//! once and grouped anew for each k.
+
+use crate::microaggregate::options::{Microaggregation, Refinement, checked_p};
+use crate::pg::cell::Cell;
+use crate::pg::errors::{self, Failure};
+use crate::pg::function_call::{Call, v1};
+use crate::pg::progress::Watch;
+use crate::pg::row_results;
+use crate::pg::sql_types::NameList;
+use crate::read::arguments::{self, count};
+use crate::read::relation::{self, Source};
+use crate::read::source_rows::{KeptRows, Selection};
+use pgrx::pg_sys::Datum;
+use sdc_engine::assign::Method;
+use sdc_engine::measure::{Squares, average_risk};
+use std::time::Instant;
+
+/// What to group, and how.
+pub struct TradeOff<'a> {
+    pub source: &'a Source,
+    pub keys: &'a [String],
+    pub sensitive: &'a [String],
+    pub p: usize,
+    pub method: Option<Method>,
+}
+
+/// One k of a trade-off.
+#[derive(Clone, Copy)]
+pub struct Point {
+    pub k: usize,
+    pub p: usize,
+    /// nothing where there are fewer rows than k, or k is below p
+    pub outcome: Option<Outcome>,
+}
+
+/// What a grouping costs and leaves.
+#[derive(Clone, Copy)]
+pub struct Outcome {
+    pub groups: usize,
+    /// 100 · SSE/SST
+    pub loss: f64,
+    /// the average over rows of 1/|group|
+    pub risk: f64,
+    pub seconds: f64,
+}
+
+impl TradeOff<'_> {
+    /// Reads the columns that count, and no other.
+    pub fn read(&self, watch: &mut Watch) -> KeptRows {
+        relation::refuse_empty("keys", self.keys);
+        relation::refuse_overlap(("keys", self.keys), ("sensitive", self.sensitive));
+        let mut columns = self.source.columns("keys", self.keys);
+        columns.extend(self.source.columns("sensitive", self.sensitive));
+        let selection = Selection {
+            keys: (0..self.keys.len()).collect(),
+            sensitive: (self.keys.len()..columns.len()).collect(),
+            columns,
+            source: self.source,
+        };
+        KeptRows::read(&selection, watch)
+    }
+
+    /// The point of each k, in the order given.
+    pub fn points(&self, mut rows: KeptRows, ks: &[usize], watch: &mut Watch) -> Vec<Point> {
+        let options = |k| Microaggregation {
+            k,
+            p: self.p,
+            method: self.method,
+            standardize: true,
+            seed: None,
+            refinement: Refinement::None,
+        };
+        let keys = std::mem::take(&mut rows.keys);
+        let space = options(1).space(keys, rows.names());
+        let outcome = |&k: &usize| {
+            let feasible = k <= space.rows() && self.p <= k;
+            let outcome = feasible.then(|| {
+                let began = Instant::now();
+                let partition = options(k).partition(&space, &rows.sensitive, rows.names(), watch);
+                let squares = errors::engine(Squares::new(&space, &partition), rows.names());
+                Outcome {
+                    groups: partition.groups(),
+                    loss: squares.information_loss(),
+                    risk: average_risk(partition.groups() as u64, partition.rows() as u64),
+                    seconds: began.elapsed().as_secs_f64(),
+                }
+            });
+            let p = self.p;
+            Point { k, p, outcome }
+        };
+        ks.iter().map(outcome).collect()
+    }
+}
+
+/// The values of `ks`, each once and in order.
+pub fn checked_ks(ks: Vec<Option<i32>>) -> Vec<usize> {
+    let k = |k: Option<i32>| {
+        let k = k.unwrap_or_else(|| Failure::null("an element of ks").raise());
+        if k < 1 {
+            Failure::invalid(format!("every k must be at least 1, not {k}"))
+                .hint("For example ks => '{2,5,10}'.")
+                .raise();
+        }
+        count(k, "k")
+    };
+    let mut ks: Vec<usize> = ks.into_iter().map(k).collect();
+    ks.sort_unstable();
+    ks.dedup();
+    ks
+}
+
+fn risk_utility(call: &Call) -> Option<Datum> {
+    let source = Source::new(row_results::relation_of_rowtype(call));
+    let keys = call.required::<NameList>(1, "keys").0;
+    let ks = checked_ks(call.required(2, "ks"));
+    let sensitive = call.required::<NameList>(3, "sensitive").0;
+    let p = checked_p(call.required(4, "p"), &sensitive);
+    let method: Option<String> = call.optional(5);
+    let trade_off = TradeOff {
+        source: &source,
+        keys: &keys,
+        sensitive: &sensitive,
+        p,
+        method: method.as_deref().map(arguments::method),
+    };
+    let mut watch = Watch::new(Some(source.oid));
+    let rows = trade_off.read(&mut watch);
+    let points = trade_off.points(rows, &ks, &mut watch);
+    row_results::answer_table(call, |result| {
+        points.iter().for_each(|point| result.push(&cells(point)));
+    })
+}
+
+/// The columns are k, p, groups, loss, risk and seconds.
+fn cells(point: &Point) -> [Cell<'static>; 6] {
+    let outcome = point.outcome;
+    [
+        Cell::of(Some(point.k as i32)),
+        Cell::of(Some(point.p as i32)),
+        Cell::of(outcome.map(|outcome| outcome.groups as i64)),
+        Cell::of(outcome.map(|outcome| outcome.loss)),
+        Cell::of(outcome.map(|outcome| outcome.risk)),
+        Cell::of(outcome.map(|outcome| outcome.seconds)),
+    ]
+}
+
+v1! {
+    sdc_risk_utility, pg_finfo_sdc_risk_utility => risk_utility;
+}

@@ -1,0 +1,111 @@
+//! Calls of an aggregate's support functions: where its state lives, and how it passes from
+//! process to process of a parallel plan.
+
+use crate::pg::errors::Failure;
+use crate::pg::function_call::Call;
+use pgrx::pg_sys::{self, Datum, MemoryContext};
+use pgrx::prelude::*;
+
+/// PostgreSQL's limit on one value, here the serialized state.
+const MOST_BYTES: usize = 0x3fff_ffff;
+
+/// A state of type `internal`. A function that takes one is declared with that argument alone,
+/// and there is one type of states, so that no other can stand there.
+pub trait AggregateState: Sized {
+    /// Adds what another process gathered.
+    fn merge(&mut self, other: &Self);
+    /// Leaves an empty state behind.
+    fn take(&mut self) -> Self;
+    fn to_bytes(&self) -> Vec<u8>;
+    fn from_bytes(bytes: &[u8]) -> Self;
+}
+
+/// The state an argument points to; `None` while there is none.
+fn state<S>(call: &Call, index: usize) -> Option<&S> {
+    let (datum, null) = call.raw(index);
+    // SAFETY: `internal` arguments of these functions are always states made by `keep`.
+    (!null).then(|| unsafe { &*datum.cast_mut_ptr::<S>() })
+}
+
+/// Hands a state to a memory context, which drops it in the end.
+fn keep<S>(state: S, context: MemoryContext) -> Datum {
+    Datum::from(pgrx::PgMemoryContexts::For(context).leak_and_drop_on_delete(state))
+}
+
+/// A transition: `add` takes the row of this call; `start` makes the state at the first row, in
+/// the memory context in which it will live.
+pub fn transition<S>(
+    call: &Call,
+    start: impl FnOnce() -> S,
+    add: impl FnOnce(&mut S),
+) -> Option<Datum> {
+    let datum = match call.raw(0) {
+        (datum, false) => datum,
+        (_, true) => {
+            let context = call.aggregate_context();
+            // SAFETY: the context outlives the state.
+            let made = unsafe { pgrx::PgMemoryContexts::For(context).switch_to(|_| start()) };
+            keep(made, context)
+        }
+    };
+    // SAFETY: the state was made by `keep`.
+    add(unsafe { &mut *datum.cast_mut_ptr::<S>() });
+    Some(datum)
+}
+
+pub fn combine<S: AggregateState>(call: &Call) -> Option<Datum> {
+    let context = call.aggregate_context();
+    let ((first, none), (second, nothing)) = (call.raw(0), call.raw(1));
+    if nothing {
+        return (!none).then_some(first);
+    }
+    // SAFETY: both states were made by `keep`, and are not the same.
+    let second = unsafe { &mut *second.cast_mut_ptr::<S>() };
+    if none {
+        // the second state lives in a shorter-lived context, and nobody looks at it again
+        return Some(keep(second.take(), context));
+    }
+    // SAFETY: as above.
+    unsafe { (*first.cast_mut_ptr::<S>()).merge(second) };
+    Some(first)
+}
+
+pub fn serialize<S: AggregateState>(call: &Call) -> Option<Datum> {
+    let bytes = state::<S>(call, 0).map(|state| state.to_bytes());
+    let bytes = bytes.unwrap_or_default();
+    if bytes.len() > MOST_BYTES {
+        Failure::new(
+            PgSqlErrorCode::ERRCODE_PROGRAM_LIMIT_EXCEEDED,
+            "too many groups for a parallel aggregate",
+        )
+        .hint("SET max_parallel_workers_per_gather = 0, or use sdc.check_anonymity().")
+        .raise();
+    }
+    Some(Datum::from(
+        pgrx::rust_byte_slice_to_bytea(&bytes).into_pg(),
+    ))
+}
+
+pub fn deserialize<S: AggregateState>(call: &Call) -> Option<Datum> {
+    let (datum, null) = call.raw(0);
+    // SAFETY: the argument is a bytea made by `serialize`; the state lives where the caller wants it.
+    unsafe {
+        let bytes = <&[u8]>::from_datum(datum, null).unwrap_or_default();
+        Some(keep(S::from_bytes(bytes), pg_sys::CurrentMemoryContext))
+    }
+}
+
+/// A final function: NULL over no rows.
+pub fn finish<S>(call: &Call, figure: impl FnOnce(&S) -> Option<Datum>) -> Option<Datum> {
+    state::<S>(call, 0).and_then(figure)
+}
+
+/// An answer of type double precision.
+pub fn float(value: f64) -> Option<Datum> {
+    Some(Datum::from(value.to_bits() as usize))
+}
+
+/// An answer of type bigint.
+pub fn bigint(value: u64) -> Option<Datum> {
+    Some(Datum::from(value as i64))
+}

@@ -1,0 +1,33 @@
+//! The border to PostgreSQL, lowest of the layers: whatever is unsafe, behind functions that are
+//! not. Values travel upwards as [`cell::Cell`]s, which know their type.
+
+// how calls come in and answers go out
+pub mod aggregate_call;
+pub mod function_call;
+pub mod guard;
+pub mod row_results;
+pub mod sql_types;
+
+// values and rows
+pub mod arrays;
+pub mod cell;
+pub mod composite;
+pub mod datum_copies;
+pub mod datum_image;
+pub mod domain;
+pub mod text_casts;
+pub mod tuple_store;
+pub mod type_capabilities;
+
+// statements
+pub mod quoting;
+pub mod sight;
+pub mod statements;
+pub mod stored_rows;
+
+// how a call behaves: errors, interrupts, memory, randomness, settings
+pub mod errors;
+pub mod memory;
+pub mod progress;
+pub mod randomness;
+pub mod settings;

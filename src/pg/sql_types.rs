@@ -1,0 +1,211 @@
+//! Argument and result types that pgrx does not know (`regclass`, `name`, `name[]`), or reads in
+//! another way than users should see (`jsonb`).
+
+use crate::pg::arrays;
+use crate::pg::datum_image::Image;
+use crate::pg::errors::Failure;
+use pgrx::callconv::{Arg, ArgAbi, BoxRet, FcInfo};
+use pgrx::nullable::Nullable;
+use pgrx::pg_sys::{self, Datum, Oid};
+use pgrx::pgrx_sql_entity_graph::metadata::{
+    ArgumentError, ReturnsError, ReturnsRef, SqlMappingRef, SqlTranslatable, TypeOrigin,
+};
+use pgrx::prelude::*;
+use serde_json::Value;
+use std::ffi::{CStr, CString};
+
+/// A relation named in a call: `regclass`.
+#[derive(Clone, Copy)]
+pub struct Relation(pub Oid);
+
+/// Columns named in a call: `name[]`.
+#[derive(Clone, Default)]
+pub struct NameList(pub Vec<String>);
+
+/// A `jsonb` argument.
+#[derive(Clone)]
+pub struct Json(pub Value);
+
+/// A `jsonb` in a result, as PostgreSQL holds it.
+pub struct Jsonb(pub Image);
+
+/// A name in a result: `name`.
+#[derive(Clone)]
+pub struct Name(pub String);
+
+impl FromDatum for Relation {
+    unsafe fn from_polymorphic_datum(datum: Datum, null: bool, typ: Oid) -> Option<Self> {
+        // SAFETY: a regclass is an oid.
+        unsafe { Oid::from_polymorphic_datum(datum, null, typ) }.map(Relation)
+    }
+}
+
+impl FromDatum for NameList {
+    unsafe fn from_polymorphic_datum(datum: Datum, null: bool, _: Oid) -> Option<Self> {
+        // SAFETY: the SQL declaration makes this an array of names.
+        (!null).then(|| NameList(unsafe { arrays::name_array(datum) }))
+    }
+}
+
+impl FromDatum for Name {
+    unsafe fn from_polymorphic_datum(datum: Datum, null: bool, _: Oid) -> Option<Self> {
+        // SAFETY: the SQL declaration makes this a name.
+        (!null).then(|| Name(unsafe { arrays::name_text(datum) }))
+    }
+}
+
+impl FromDatum for Json {
+    unsafe fn from_polymorphic_datum(datum: Datum, null: bool, _: Oid) -> Option<Self> {
+        if null {
+            return None;
+        }
+        // SAFETY: the SQL declaration makes this a jsonb, whose text is a C string.
+        let text =
+            unsafe { pgrx::direct_function_call::<&CStr>(pg_sys::jsonb_out, &[Some(datum)])? };
+        let value = serde_json::from_slice(text.to_bytes());
+        Some(Json(value.unwrap_or_else(|_| too_deep())))
+    }
+}
+
+/// PostgreSQL's jsonb are valid, so only their depth can be too much.
+fn too_deep() -> ! {
+    Failure::new(
+        PgSqlErrorCode::ERRCODE_PROGRAM_LIMIT_EXCEEDED,
+        "a jsonb argument is nested too deeply",
+    )
+    .raise()
+}
+
+impl IntoDatum for Jsonb {
+    fn into_datum(self) -> Option<Datum> {
+        let bytes = size_of_val(&*self.0);
+        // SAFETY: the copy is as long as the image, whose header says how much of it counts.
+        unsafe {
+            let copy = pg_sys::palloc(bytes).cast::<u64>();
+            std::ptr::copy_nonoverlapping(self.0.as_ptr(), copy, self.0.len());
+            Some(Datum::from(copy))
+        }
+    }
+
+    fn type_oid() -> Oid {
+        pg_sys::JSONBOID
+    }
+}
+
+// SAFETY: the SQL type is the one whose datums `IntoDatum` makes.
+unsafe impl SqlTranslatable for Jsonb {
+    const TYPE_IDENT: &'static str = pgrx::pgrx_resolved_type!(Jsonb);
+    const TYPE_ORIGIN: TypeOrigin = TypeOrigin::External;
+    const ARGUMENT_SQL: Result<SqlMappingRef, ArgumentError> = Ok(SqlMappingRef::literal("jsonb"));
+    const RETURN_SQL: Result<ReturnsRef, ReturnsError> =
+        Ok(ReturnsRef::One(SqlMappingRef::literal("jsonb")));
+}
+
+impl IntoDatum for Name {
+    fn into_datum(self) -> Option<Datum> {
+        let text = CString::new(self.0).ok()?;
+        // SAFETY: namein takes a C string.
+        unsafe {
+            pgrx::direct_function_call_as_datum(pg_sys::namein, &[text.as_c_str().into_datum()])
+        }
+    }
+
+    fn type_oid() -> Oid {
+        pg_sys::NAMEOID
+    }
+}
+
+/// A row of the register: `sdc.release`.
+pub struct Release(Datum);
+
+impl Release {
+    /// # Safety
+    /// The datum must be a row of sdc.release in the caller's memory.
+    pub unsafe fn new(row: Datum) -> Self {
+        Release(row)
+    }
+}
+
+impl IntoDatum for Release {
+    fn into_datum(self) -> Option<Datum> {
+        Some(self.0)
+    }
+
+    fn type_oid() -> Oid {
+        pg_sys::RECORDOID
+    }
+}
+
+// SAFETY: the datum is a row of sdc.release.
+unsafe impl SqlTranslatable for Release {
+    const TYPE_IDENT: &'static str = pgrx::pgrx_resolved_type!(Release);
+    const TYPE_ORIGIN: TypeOrigin = TypeOrigin::External;
+    const ARGUMENT_SQL: Result<SqlMappingRef, ArgumentError> =
+        Ok(SqlMappingRef::literal("sdc.release"));
+    const RETURN_SQL: Result<ReturnsRef, ReturnsError> =
+        Ok(ReturnsRef::One(SqlMappingRef::literal("sdc.release")));
+}
+
+macro_rules! sql_result {
+    ($type:ty) => {
+        // SAFETY: the datum is of the SQL type that the declaration says.
+        unsafe impl BoxRet for $type {
+            unsafe fn box_into<'fcx>(self, fcinfo: &mut FcInfo<'fcx>) -> pgrx::datum::Datum<'fcx> {
+                match self.into_datum() {
+                    // SAFETY: as above.
+                    Some(datum) => unsafe { fcinfo.return_raw_datum(datum) },
+                    None => fcinfo.return_null(),
+                }
+            }
+        }
+    };
+}
+
+sql_result!(Name);
+sql_result!(Jsonb);
+sql_result!(Release);
+
+// SAFETY: a regclass is an oid.
+unsafe impl BoxRet for Relation {
+    unsafe fn box_into<'fcx>(self, fcinfo: &mut FcInfo<'fcx>) -> pgrx::datum::Datum<'fcx> {
+        // SAFETY: as above.
+        unsafe { fcinfo.return_raw_datum(Datum::from(self.0)) }
+    }
+}
+
+macro_rules! sql_type {
+    ($type:ty, $sql:literal) => {
+        // SAFETY: the SQL type is the one whose datums `FromDatum` reads.
+        unsafe impl SqlTranslatable for $type {
+            const TYPE_IDENT: &'static str = pgrx::pgrx_resolved_type!($type);
+            const TYPE_ORIGIN: TypeOrigin = TypeOrigin::External;
+            const ARGUMENT_SQL: Result<SqlMappingRef, ArgumentError> =
+                Ok(SqlMappingRef::literal($sql));
+            const RETURN_SQL: Result<ReturnsRef, ReturnsError> =
+                Ok(ReturnsRef::One(SqlMappingRef::literal($sql)));
+        }
+
+        // SAFETY: the argument's SQL type is the one declared above.
+        unsafe impl<'fcx> ArgAbi<'fcx> for $type {
+            unsafe fn unbox_arg_unchecked(arg: Arg<'_, 'fcx>) -> Self {
+                // the position names it: what it is called is known to the catalog only
+                let position = arg.index() + 1;
+                // SAFETY: as above.
+                let value = unsafe { arg.unbox_arg_using_from_datum() };
+                value.unwrap_or_else(|| {
+                    Failure::null(&format!("argument {position}, a {},", $sql)).raise()
+                })
+            }
+
+            unsafe fn unbox_nullable_arg(arg: Arg<'_, 'fcx>) -> Nullable<Self> {
+                // SAFETY: as above.
+                unsafe { arg.unbox_arg_using_from_datum().into() }
+            }
+        }
+    };
+}
+
+sql_type!(Relation, "regclass");
+sql_type!(NameList, "name[]");
+sql_type!(Name, "name");
+sql_type!(Json, "jsonb");

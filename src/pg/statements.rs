@@ -1,0 +1,294 @@
+//! Reading rows by SQL: through the executor, as the caller, one row at a time and without
+//! copies.
+
+use crate::pg::cell::Cell;
+use crate::pg::composite;
+use crate::pg::errors::Failure;
+use crate::pg::memory;
+use crate::pg::sql_types::Release;
+use pgrx::datum::DatumWithOid;
+use pgrx::pg_sys::{self, Datum, Oid};
+use pgrx::prelude::*;
+use std::ffi::{CStr, CString};
+
+/// Takes the rows of a query.
+pub trait RowSink {
+    /// One row, valid during the call, and so is what is allocated in the current memory context.
+    fn row(&mut self, row: &Row<'_>);
+
+    /// Whether no further row is wanted.
+    fn full(&self) -> bool {
+        false
+    }
+}
+
+/// PostgreSQL's receiver of rows, with ours behind it.
+#[repr(C)]
+struct Receiver<'a> {
+    base: pg_sys::DestReceiver,
+    sink: &'a mut dyn RowSink,
+    /// the types that the sink was made for; `None` where it looks for itself
+    expected: Option<&'a [Oid]>,
+    /// the types of the query's columns
+    types: Vec<Oid>,
+    /// where a sink's leftovers go; freed every so many rows
+    scratch: pg_sys::MemoryContext,
+    rows: u32,
+}
+
+const ROWS_BETWEEN_RESETS: u32 = 1024;
+
+/// In which order rows are wanted.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Order {
+    /// as the table has them, where the query is a plain scan: ties go to the earlier row, so
+    /// the order must be the same each time
+    Stored,
+    /// as the query says; it may run in parallel
+    Queried,
+}
+
+/// Runs a query and hands every row to the sink, which was made for columns of these types.
+/// Others are refused: a relation may have become another one since it was looked up.
+pub fn read(sql: &str, types: &[Oid], order: Order, sink: &mut dyn RowSink) {
+    execute(sql, Some(types), order, sink);
+}
+
+/// Runs a query and collects what `take` makes of its rows.
+pub fn select<T>(sql: &str, take: impl FnMut(&Row) -> T) -> Vec<T> {
+    let mut collector = Collector {
+        take,
+        taken: Vec::new(),
+    };
+    execute(sql, None, Order::Queried, &mut collector);
+    collector.taken
+}
+
+/// The one value of a query; `None` for NULL, and for no row.
+pub fn value<T: FromDatum + IntoDatum>(sql: &str) -> Option<T> {
+    select(sql, |row| row.get(1)).into_iter().next().flatten()
+}
+
+/// Runs a generated statement as the caller.
+pub fn run(sql: &str) {
+    if let Err(error) = Spi::run(sql) {
+        Failure::internal(format!("a generated statement failed: {error}")).raise();
+    }
+}
+
+/// Runs an INSERT that returns one row as a whole, and its number.
+pub fn insert_returning(sql: &str, values: &[DatumWithOid<'_>]) -> Option<(Release, i64)> {
+    let entered = Spi::connect_mut(|client| {
+        let entered = client.update(sql, None, values)?.first();
+        let (row, id) = (entered.get_datum_by_ordinal(1)?, entered.get::<i64>(2)?);
+        // SAFETY: a composite value, copied out of SPI's memory before it goes away.
+        let row = row.map(|row| unsafe { pg_sys::SPI_datumTransfer(row, false, -1) });
+        Ok::<_, spi::Error>(row.zip(id))
+    });
+    let (row, id) = entered.ok().flatten()?;
+    // SAFETY: the row is one of sdc.release.
+    Some((unsafe { Release::new(row) }, id))
+}
+
+/// Locks a pair of numbers to the end of the transaction; nobody else locks such pairs.
+pub fn lock_pair(class: Oid, object: Oid) {
+    // SAFETY: a lock on numbers.
+    unsafe { pg_sys::LockDatabaseObject(class, object, 0, pg_sys::ExclusiveLock as i32) };
+}
+
+/// A row of a query while it is being taken.
+pub struct Row<'a> {
+    slot: *mut pg_sys::TupleTableSlot,
+    types: &'a [Oid],
+    values: &'a [Datum],
+    nulls: &'a [bool],
+}
+
+impl<'a> Row<'a> {
+    /// The value at a place, counted from 0.
+    pub fn cell(&self, place: usize) -> Cell<'a> {
+        // SAFETY: the values are as the query's columns are typed, and valid as long as the row.
+        unsafe { Cell::new(self.values[place], self.nulls[place], self.types[place]) }
+    }
+
+    /// All values in order.
+    pub fn cells(&self) -> impl Iterator<Item = Cell<'a>> {
+        (0..self.values.len()).map(|place| self.cell(place))
+    }
+
+    /// The value in a column, counted from 1 as in SQL; `None` for NULL.
+    pub fn get<T: FromDatum + IntoDatum>(&self, column: usize) -> Option<T> {
+        self.cell(column - 1).get()
+    }
+
+    /// The slot that holds the row.
+    pub fn slot(&self) -> *mut pg_sys::TupleTableSlot {
+        self.slot
+    }
+}
+
+struct Collector<T, F> {
+    take: F,
+    taken: Vec<T>,
+}
+
+impl<T, F: FnMut(&Row) -> T> RowSink for Collector<T, F> {
+    fn row(&mut self, row: &Row<'_>) {
+        let taken = (self.take)(row);
+        memory::push(&mut self.taken, taken);
+    }
+}
+
+fn execute(sql: &str, types: Option<&[Oid]>, order: Order, sink: &mut dyn RowSink) {
+    let Ok(text) = CString::new(sql) else {
+        Failure::internal("a generated query holds a zero byte").raise()
+    };
+    let mut receiver = Receiver {
+        base: pg_sys::DestReceiver {
+            receiveSlot: Some(receive),
+            rStartup: Some(start),
+            rShutdown: Some(finish),
+            rDestroy: Some(finish),
+            mydest: pg_sys::CommandDest::DestNone,
+        },
+        sink,
+        expected: types,
+        types: Vec::new(),
+        // SAFETY: a child of the current context, deleted below or with its parent.
+        scratch: unsafe { scratch_context() },
+        rows: 0,
+    };
+    let settings: &[_] = match order {
+        Order::Stored => &IN_TABLE_ORDER,
+        Order::Queried => &[],
+    };
+    // SAFETY: the receiver outlives the execution; read_only refuses anything but reading.
+    let outcome = under(settings, || unsafe {
+        pg_sys::SPI_connect();
+        let mut options: pg_sys::SPIExecuteOptions = std::mem::zeroed();
+        options.read_only = true;
+        options.dest = (&raw mut receiver).cast();
+        let outcome = pg_sys::SPI_execute_extended(text.as_ptr(), &options);
+        pg_sys::SPI_finish();
+        pg_sys::MemoryContextDelete(receiver.scratch);
+        outcome
+    });
+    if outcome < 0 {
+        Failure::internal(format!("a generated query failed with code {outcome}")).raise();
+    }
+}
+
+unsafe fn scratch_context() -> pg_sys::MemoryContext {
+    // SAFETY: the name is a static string, as PostgreSQL wants it.
+    unsafe {
+        pg_sys::AllocSetContextCreateInternal(
+            pg_sys::CurrentMemoryContext,
+            c"pg_sdc rows".as_ptr(),
+            pg_sys::ALLOCSET_DEFAULT_MINSIZE as usize,
+            pg_sys::ALLOCSET_DEFAULT_INITSIZE as usize,
+            pg_sys::ALLOCSET_DEFAULT_MAXSIZE as usize,
+        )
+    }
+}
+
+/// Lets the queries of `act` see what this statement has written so far: a read-only query
+/// sees what its caller's snapshot does.
+pub fn seeing_own_writes<T>(act: impl FnOnce() -> T) -> T {
+    // SAFETY: the snapshot is popped again; where an error comes first, the transaction's end does.
+    unsafe {
+        pg_sys::CommandCounterIncrement();
+        pg_sys::PushActiveSnapshot(pg_sys::GetTransactionSnapshot());
+    }
+    let result = act();
+    // SAFETY: the one that was pushed.
+    unsafe { pg_sys::PopActiveSnapshot() };
+    result
+}
+
+/// Settings under which scans start at the table's first page and run in one process.
+const IN_TABLE_ORDER: [(&CStr, &CStr); 2] = [
+    (c"synchronize_seqscans", c"off"),
+    (c"max_parallel_workers_per_gather", c"0"),
+];
+
+/// Runs `act` under other settings; PostgreSQL itself undoes them where an error comes first.
+pub fn under<T>(settings: &[(&CStr, &CStr)], act: impl FnOnce() -> T) -> T {
+    // SAFETY: a new level of settings, which is left below.
+    let level = unsafe { pg_sys::NewGUCNestLevel() };
+    for (name, value) in settings {
+        // SAFETY: the settings exist, the values are valid for them.
+        unsafe {
+            pg_sys::set_config_option(
+                name.as_ptr(),
+                value.as_ptr(),
+                pg_sys::GucContext::PGC_USERSET,
+                pg_sys::GucSource::PGC_S_SESSION,
+                pg_sys::GucAction::GUC_ACTION_SAVE,
+                true,
+                0,
+                false,
+            );
+        }
+    }
+    let result = act();
+    // SAFETY: the level that was entered above.
+    unsafe { pg_sys::AtEOXact_GUC(false, level) };
+    result
+}
+
+#[pg_guard]
+unsafe extern "C-unwind" fn receive(
+    slot: *mut pg_sys::TupleTableSlot,
+    receiver: *mut pg_sys::DestReceiver,
+) -> bool {
+    // SAFETY: PostgreSQL hands back our receiver and a slot with the query's columns.
+    unsafe {
+        let receiver = &mut *receiver.cast::<Receiver>();
+        let columns = (*(*slot).tts_tupleDescriptor).natts as usize;
+        if ((*slot).tts_nvalid as usize) < columns {
+            pg_sys::slot_getsomeattrs_int(slot, columns as i32);
+        }
+        let values = std::slice::from_raw_parts((*slot).tts_values, columns);
+        let nulls = std::slice::from_raw_parts((*slot).tts_isnull, columns);
+        let before = pg_sys::MemoryContextSwitchTo(receiver.scratch);
+        receiver.sink.row(&Row {
+            slot,
+            types: &receiver.types,
+            values,
+            nulls,
+        });
+        pg_sys::MemoryContextSwitchTo(before);
+        receiver.rows += 1;
+        if receiver.rows.is_multiple_of(ROWS_BETWEEN_RESETS) {
+            pg_sys::MemoryContextReset(receiver.scratch);
+        }
+        !receiver.sink.full()
+    }
+}
+
+#[pg_guard]
+unsafe extern "C-unwind" fn start(
+    receiver: *mut pg_sys::DestReceiver,
+    _operation: i32,
+    row: pg_sys::TupleDesc,
+) {
+    // SAFETY: PostgreSQL hands back our receiver, and the descriptor of the rows to come.
+    let receiver = unsafe { &mut *receiver.cast::<Receiver>() };
+    // SAFETY: as above.
+    let attributes = unsafe { composite::attributes(row) };
+    receiver.types = attributes.into_iter().map(|a| a.typ).collect();
+    if receiver
+        .expected
+        .is_some_and(|types| receiver.types != types)
+    {
+        Failure::new(
+            PgSqlErrorCode::ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
+            "the columns of a relation changed while it was about to be read",
+        )
+        .hint("Try again.")
+        .raise();
+    }
+}
+
+#[pg_guard]
+unsafe extern "C-unwind" fn finish(_me: *mut pg_sys::DestReceiver) {}

@@ -1,0 +1,104 @@
+//! The text of a value, as `value::text` gives it.
+
+use crate::pg::cell::Cell;
+use crate::pg::memory;
+use pgrx::pg_sys::{self, CoercionContext, CoercionPathType, Datum, FmgrInfo, MemoryContext, Oid};
+use std::ffi::CStr;
+
+/// Turns values of one type into text.
+pub struct TextOf {
+    typ: Oid,
+    conversion: Conversion,
+}
+
+enum Conversion {
+    /// the value is text already
+    None,
+    /// the type's cast to text, where it has one of its own (bool, char(n), inet …)
+    Cast(Box<FmgrInfo>),
+    Output(Box<FmgrInfo>),
+}
+
+impl TextOf {
+    /// For values of a type, in the current memory context, which must outlive the converter.
+    pub fn new(typ: Oid) -> Self {
+        // SAFETY: catalog look-ups that raise for an unknown type.
+        let conversion = unsafe {
+            let context = pg_sys::CurrentMemoryContext;
+            let mut cast = pg_sys::InvalidOid;
+            let explicit = CoercionContext::COERCION_EXPLICIT;
+            match pg_sys::find_coercion_pathway(pg_sys::TEXTOID, typ, explicit, &mut cast) {
+                CoercionPathType::COERCION_PATH_RELABELTYPE => Conversion::None,
+                CoercionPathType::COERCION_PATH_FUNC if pg_sys::get_func_nargs(cast) == 1 => {
+                    Conversion::Cast(function(cast, context))
+                }
+                _ if pg_sys::getBaseType(typ) == pg_sys::TEXTOID => Conversion::None,
+                _ => Conversion::Output(function(output_of(typ), context)),
+            }
+        };
+        TextOf { typ, conversion }
+    }
+
+    /// Appends the text of a value, nothing for NULL.
+    pub fn append(&mut self, cell: Cell<'_>, out: &mut Vec<u8>) {
+        cell.require(self.typ);
+        let Some(datum) = cell.datum() else { return };
+        // SAFETY: a non-null value of the converter's type; both functions take one such value.
+        unsafe {
+            match &mut self.conversion {
+                Conversion::None => append_text(datum, out),
+                Conversion::Cast(cast) => {
+                    let collation = pg_sys::DEFAULT_COLLATION_OID;
+                    append_text(
+                        pg_sys::FunctionCall1Coll(&raw mut **cast, collation, datum),
+                        out,
+                    );
+                }
+                Conversion::Output(output) => {
+                    let text = pg_sys::OutputFunctionCall(&raw mut **output, datum);
+                    memory::append(out, CStr::from_ptr(text).to_bytes());
+                    pg_sys::pfree(text.cast());
+                }
+            }
+        }
+    }
+}
+
+unsafe fn function(oid: Oid, context: MemoryContext) -> Box<FmgrInfo> {
+    let mut info = Box::new(FmgrInfo::default());
+    // SAFETY: fills the whole struct, or raises.
+    unsafe { pg_sys::fmgr_info_cxt(oid, &raw mut *info, context) };
+    info
+}
+
+unsafe fn output_of(typ: Oid) -> Oid {
+    let (mut output, mut varlena) = (pg_sys::InvalidOid, false);
+    // SAFETY: a catalog look-up that raises for an unknown type.
+    unsafe { pg_sys::getTypeOutputInfo(typ, &mut output, &mut varlena) };
+    output
+}
+
+/// Appends the bytes of a text.
+///
+/// # Safety
+/// `datum` must be a non-null text.
+pub unsafe fn append_text(datum: Datum, out: &mut Vec<u8>) {
+    // SAFETY: detoasting gives a plain value, freed below if it is a copy.
+    unsafe {
+        let original = datum.cast_mut_ptr::<pg_sys::varlena>();
+        let plain = pg_sys::pg_detoast_datum_packed(original);
+        let length = pgrx::varlena::varsize_any_exhdr(plain);
+        let data = pgrx::varlena::vardata_any(plain).cast::<u8>();
+        memory::append(out, std::slice::from_raw_parts(data, length));
+        if plain != original {
+            pg_sys::pfree(plain.cast());
+        }
+    }
+}
+
+/// A new text in the current memory context.
+pub fn to_datum(text: &[u8]) -> Datum {
+    // SAFETY: copies that many bytes.
+    let text = unsafe { pg_sys::cstring_to_text_with_len(text.as_ptr().cast(), text.len() as i32) };
+    Datum::from(text)
+}

@@ -1,0 +1,287 @@
+//! Rows on their way from the engine to PostgreSQL: a tuplestore, which spills to disk
+//! beyond work_mem.
+
+use crate::pg::cell::Cell;
+use crate::pg::composite::{self, Attribute};
+use crate::pg::errors::Failure;
+use crate::pg::memory;
+use pgrx::PgMemoryContexts;
+use pgrx::pg_sys::{self, Datum, Oid};
+use std::cell::RefCell;
+use std::ffi::CString;
+use std::rc::Rc;
+
+/// A store that shares `work_mem` with others has so much at least.
+const LEAST_KILOBYTES: i32 = 64;
+
+/// Rows of one row type.
+pub struct TupleStore {
+    pub(super) store: *mut pg_sys::Tuplestorestate,
+    pub(super) descriptor: pg_sys::TupleDesc,
+    /// of the columns, in their order
+    types: Rc<[Oid]>,
+    /// values and nulls of the row that is being appended
+    row: RefCell<(Vec<Datum>, Vec<bool>)>,
+    /// whether PostgreSQL has taken the store over
+    given_away: bool,
+    /// where the rows are, if not in the memory context of whoever made the store
+    _memory: Option<PgMemoryContexts>,
+}
+
+impl TupleStore {
+    /// An empty store for rows of these columns, in the current memory context.
+    pub fn new(columns: &[Attribute]) -> Self {
+        // SAFETY: the descriptor has an entry for each column.
+        unsafe {
+            let descriptor = pg_sys::CreateTemplateTupleDesc(columns.len() as i32);
+            for (number, column) in (1..).zip(columns) {
+                let name = CString::new(column.name.as_str()).unwrap_or_default();
+                pg_sys::TupleDescInitEntry(
+                    descriptor,
+                    number,
+                    name.as_ptr(),
+                    column.typ,
+                    column.typmod,
+                    0,
+                );
+                pg_sys::TupleDescInitEntryCollation(descriptor, number, column.collation);
+            }
+            Self::with_descriptor(descriptor, false)
+        }
+    }
+
+    /// An empty store for rows of a descriptor.
+    ///
+    /// # Safety
+    /// The descriptor must outlive the store.
+    pub unsafe fn with_descriptor(descriptor: pg_sys::TupleDesc, random_access: bool) -> Self {
+        // SAFETY: allocated in the current memory context; the descriptor is valid.
+        let (store, attributes) = unsafe {
+            let store = pg_sys::tuplestore_begin_heap(random_access, false, pg_sys::work_mem);
+            (store, composite::attributes(descriptor))
+        };
+        TupleStore {
+            store,
+            descriptor,
+            types: attributes.into_iter().map(|a| a.typ).collect(),
+            row: RefCell::default(),
+            given_away: false,
+            _memory: None,
+        }
+    }
+
+    /// An empty store for rows of the same descriptor, one of so many that share `work_mem`.
+    /// The descriptor must outlive it. Its rows have memory of their own, so that they stand
+    /// close together, whatever else is being filled meanwhile.
+    pub fn like(&self, share: usize) -> Self {
+        let mut memory = PgMemoryContexts::new("pg_sdc rows");
+        // SAFETY: the store is gone before its memory is.
+        let store = unsafe {
+            let kilobytes = (pg_sys::work_mem / share as i32).max(LEAST_KILOBYTES);
+            memory.switch_to(|_| pg_sys::tuplestore_begin_heap(false, false, kilobytes))
+        };
+        TupleStore {
+            store,
+            descriptor: self.descriptor,
+            types: Rc::clone(&self.types),
+            row: RefCell::default(),
+            given_away: false,
+            _memory: Some(memory),
+        }
+    }
+
+    /// The number of rows.
+    pub fn rows(&self) -> usize {
+        // SAFETY: the store is there as long as `self`.
+        unsafe { pg_sys::tuplestore_tuple_count(self.store) as usize }
+    }
+
+    /// Appends the row of a slot.
+    ///
+    /// # Safety
+    /// The slot must hold a row of the store's descriptor.
+    pub unsafe fn push_slot(&self, slot: *mut pg_sys::TupleTableSlot) {
+        // SAFETY: as promised by the caller.
+        unsafe { pg_sys::tuplestore_puttupleslot(self.store, slot) };
+    }
+
+    /// Appends a row; values by reference are copied.
+    pub fn push(&self, cells: &[Cell<'_>]) {
+        assert_eq!(cells.len(), self.types.len(), "a value for each column");
+        let (values, nulls) = &mut *self.row.borrow_mut();
+        values.clear();
+        nulls.clear();
+        for (cell, &typ) in cells.iter().zip(self.types.iter()) {
+            cell.require(typ);
+            values.push(cell.datum().unwrap_or(Datum::from(0usize)));
+            nulls.push(cell.is_null());
+        }
+        // SAFETY: the values are of the descriptor's types; PostgreSQL only reads them.
+        unsafe {
+            let (values, nulls) = (values.as_mut_ptr(), nulls.as_mut_ptr());
+            pg_sys::tuplestore_putvalues(self.store, self.descriptor, values, nulls);
+        }
+    }
+
+    /// Appends the row of another store of the same columns.
+    pub fn push_stored(&self, row: &StoredRow<'_>) {
+        assert_eq!(self.types, row.store.types, "rows of the same columns");
+        // SAFETY: the slot holds a row of such columns.
+        unsafe { self.push_slot(row.slot) };
+    }
+
+    /// Hands the first `rows` rows to `take` in the order they came: number and values, which
+    /// are valid during the call.
+    pub fn replay(&self, rows: usize, mut take: impl FnMut(usize, &[Cell<'_>])) {
+        let mut row = 0;
+        self.first(rows, |stored| {
+            take(row, &stored.cells());
+            row += 1;
+            true
+        });
+    }
+
+    /// Hands every row to `take` in the order they came, until it has enough.
+    pub fn each(&self, take: impl FnMut(&StoredRow<'_>) -> bool) {
+        self.first(self.rows(), take);
+    }
+
+    fn first(&self, rows: usize, mut take: impl FnMut(&StoredRow<'_>) -> bool) {
+        // SAFETY: the slot is made for the rows of the store.
+        unsafe {
+            let slot = self.slot();
+            pg_sys::tuplestore_rescan(self.store);
+            for _ in 0..rows {
+                if !pg_sys::tuplestore_gettupleslot(self.store, true, false, slot) {
+                    Failure::internal("rows were lost between reading and writing").raise();
+                }
+                if !take(&StoredRow { store: self, slot }) {
+                    break;
+                }
+            }
+            pg_sys::ExecDropSingleTupleTableSlot(slot);
+        }
+    }
+
+    unsafe fn slot(&self) -> *mut pg_sys::TupleTableSlot {
+        // SAFETY: the descriptor outlives the slot, which the caller drops.
+        unsafe {
+            pg_sys::MakeSingleTupleTableSlot(self.descriptor, &raw const pg_sys::TTSOpsMinimalTuple)
+        }
+    }
+
+    /// PostgreSQL will free the store.
+    pub fn give_away(&mut self) {
+        self.given_away = true;
+    }
+}
+
+impl Drop for TupleStore {
+    fn drop(&mut self) {
+        // ending a store writes what it still holds: where that has failed it would fail again, and
+        // PostgreSQL cleans up after an error by itself
+        if !self.given_away && !std::thread::panicking() {
+            // SAFETY: the store is ours alone.
+            unsafe { pg_sys::tuplestore_end(self.store) };
+        }
+    }
+}
+
+/// A row of a store while it is being looked at.
+pub struct StoredRow<'a> {
+    store: &'a TupleStore,
+    slot: *mut pg_sys::TupleTableSlot,
+}
+
+impl StoredRow<'_> {
+    /// The values in the order of the columns.
+    fn cells(&self) -> Vec<Cell<'_>> {
+        let types = &self.store.types;
+        // SAFETY: the slot holds a row and has a place for each column.
+        unsafe {
+            if !types.is_empty() {
+                pg_sys::slot_getsomeattrs_int(self.slot, types.len() as i32);
+            }
+            let (values, nulls) = ((*self.slot).tts_values, (*self.slot).tts_isnull);
+            let cell = |(place, &typ): (usize, &Oid)| {
+                Cell::new(*values.add(place), *nulls.add(place), typ)
+            };
+            types.iter().enumerate().map(cell).collect()
+        }
+    }
+}
+
+/// Rows in memory, which can be taken in any order.
+pub struct TuplePile {
+    types: Rc<[Oid]>,
+    tuples: Vec<pg_sys::MinimalTuple>,
+    bytes: usize,
+    /// holds the tuples
+    memory: PgMemoryContexts,
+}
+
+impl TuplePile {
+    /// An empty pile with room for so many rows of a store.
+    pub fn new(store: &TupleStore, rows: usize) -> Self {
+        TuplePile {
+            types: Rc::clone(&store.types),
+            tuples: memory::reserved(rows),
+            bytes: 0,
+            memory: PgMemoryContexts::new("pg_sdc pile"),
+        }
+    }
+
+    /// Copies a row onto the pile.
+    pub fn push(&mut self, row: &StoredRow<'_>) {
+        assert_eq!(self.types, row.store.types, "rows of the same columns");
+        let mut ours = false;
+        // SAFETY: the slot holds a minimal tuple, which is handed out as it is; the copy is made in
+        // the pile's memory.
+        unsafe {
+            let tuple = pg_sys::ExecFetchSlotMinimalTuple(row.slot, &mut ours);
+            self.bytes += (*tuple).t_len as usize;
+            let copy = self.memory.switch_to(|_| copy_of(tuple));
+            memory::push(&mut self.tuples, copy);
+        }
+    }
+
+    pub fn rows(&self) -> usize {
+        self.tuples.len()
+    }
+
+    /// Bytes of the rows.
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// Appends the rows at these places to a store of the same columns.
+    pub fn write(&self, places: &[u32], out: &TupleStore) {
+        assert_eq!(self.types, out.types, "rows of the same columns");
+        // SAFETY: the tuples are of the store's descriptor, and the slot does not own them.
+        unsafe {
+            let slot = out.slot();
+            for &place in places {
+                pg_sys::ExecStoreMinimalTuple(self.tuples[place as usize], slot, false);
+                out.push_slot(slot);
+            }
+            pg_sys::ExecDropSingleTupleTableSlot(slot);
+        }
+    }
+}
+
+/// A copy of a row in the current memory context.
+unsafe fn copy_of(tuple: pg_sys::MinimalTuple) -> pg_sys::MinimalTuple {
+    // SAFETY: as promised by the caller.
+    unsafe {
+        #[cfg(not(feature = "pg18"))]
+        return pg_sys::heap_copy_minimal_tuple(tuple);
+        #[cfg(feature = "pg18")]
+        pg_sys::heap_copy_minimal_tuple(tuple, 0)
+    }
+}
+
+/// What PostgreSQL lets one operation take before it spills, in bytes.
+pub fn work_memory() -> usize {
+    // SAFETY: reads a setting.
+    unsafe { pg_sys::work_mem as usize * 1024 }
+}

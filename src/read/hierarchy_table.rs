@@ -1,0 +1,216 @@
+//! A generalization hierarchy: an ordinary table, the value in its first column, one level
+//! more general in each further one.
+
+use crate::pg::cell::Cell;
+use crate::pg::errors::{self, Failure, Names};
+use crate::pg::memory::push;
+use crate::pg::progress::ROWS_BETWEEN_CHECKS;
+use crate::pg::quoting::identifier;
+use crate::pg::settings;
+use crate::pg::statements::{self, Order, Row, RowSink};
+use crate::pg::text_casts::TextOf;
+use crate::read::columns::Decoder;
+use crate::read::relation::Source;
+use pgrx::pg_sys::{self, Oid};
+use pgrx::prelude::*;
+use sdc_engine::lattice::Hierarchy;
+use sdc_engine::{Error, Interner};
+
+/// A hierarchy that was read and checked. Values and labels are texts; NULL is one, too.
+pub struct HierarchyTable {
+    /// quoted and with its schema
+    pub name: String,
+    /// the texts of each level; those of level 0 are numbered as the hierarchy's values, those
+    /// above as its codes, for both are numbered by first appearance
+    levels: Vec<Interner>,
+    shape: Hierarchy,
+}
+
+impl HierarchyTable {
+    /// Reads a table as the caller, and checks that each level is coarser than the one below.
+    pub fn new(table: Oid) -> Self {
+        let source = Source::new(table);
+        let columns: Vec<String> = source
+            .attributes
+            .iter()
+            .filter(|attribute| !attribute.dropped)
+            .map(|attribute| format!("{}::pg_catalog.text", identifier(&attribute.name)))
+            .collect();
+        if columns.is_empty() {
+            no_columns(&source.sql_name);
+        }
+        let mut reader = Reader::new(columns.len());
+        let sql = format!("SELECT {} FROM {}", columns.join(", "), source.sql_name);
+        let types = vec![pg_sys::TEXTOID; columns.len()];
+        statements::read(&sql, &types, Order::Queried, &mut reader);
+        reader.finish(source.sql_name)
+    }
+
+    /// The engine's view of the hierarchy.
+    pub fn shape(&self) -> &Hierarchy {
+        &self.shape
+    }
+
+    /// The highest level.
+    pub fn top(&self) -> usize {
+        self.levels.len() - 1
+    }
+
+    /// The number of a value, given as [`spell`] writes it.
+    pub fn find(&self, value: &[u8]) -> Option<u32> {
+        self.levels[0].find(value)
+    }
+
+    /// What a value is called at a level; `None` for NULL.
+    pub fn label(&self, level: usize, value: u32) -> Option<&[u8]> {
+        let code = self.shape.code_of(level)[value as usize];
+        let label = self.levels[level].get(code);
+        (label[0] != 0).then(|| &label[1..])
+    }
+
+    /// The hierarchy's number of each value of a column; values that it lacks are refused.
+    pub fn values_of(&self, label: &str, typ: Oid, values: &Decoder) -> Vec<u32> {
+        let mut text = TextOf::new(typ);
+        let mut encoding = Vec::new();
+        let find = |value| {
+            spell(&mut text, value, &mut encoding);
+            self.find(&encoding)
+        };
+        let found: Vec<Option<u32>> = values.categories().map(find).collect();
+        let missing = found.iter().filter(|value| value.is_none()).count();
+        self.refuse_uncovered(missing, found.len(), label);
+        found.into_iter().flatten().collect()
+    }
+
+    /// The place of each value of a column in an order that keeps together what the hierarchy
+    /// does, so that a cut parts few of its groups.
+    pub fn places_of(&self, label: &str, typ: Oid, values: &Decoder) -> Vec<u32> {
+        let place_of = errors::engine(self.shape.places(), Names::default());
+        let values = self.values_of(label, typ, values).into_iter();
+        values.map(|value| place_of[value as usize]).collect()
+    }
+
+    /// Refuses a column of which so many of its values are not in the hierarchy.
+    pub fn refuse_uncovered(&self, missing: usize, values: usize, label: &str) {
+        if missing > 0 {
+            Failure::new(
+                PgSqlErrorCode::ERRCODE_CHECK_VIOLATION,
+                format!(
+                    "hierarchy {} lacks {missing} of the {values} values of {label}",
+                    self.name
+                ),
+            )
+            .hint("Its first column must hold the text of every value, NULL included if there are nulls.")
+            .raise();
+        }
+    }
+
+    /// Bytes held.
+    pub fn memory(&self) -> usize {
+        let texts: usize = self.levels.iter().map(Interner::memory).sum();
+        texts + 4 * self.levels.len() * self.shape.values()
+    }
+}
+
+/// Writes a value as hierarchies look values up: its text, or NULL, which is no text.
+pub fn spell(text: &mut TextOf, cell: Cell<'_>, out: &mut Vec<u8>) {
+    out.clear();
+    out.push(u8::from(!cell.is_null()));
+    text.append(cell, out);
+}
+
+/// Takes the rows of a hierarchy's table.
+struct Reader {
+    levels: Vec<Interner>,
+    /// for each level above 0 the label of each value
+    labels: Vec<Vec<u32>>,
+    repeated: usize,
+    text: TextOf,
+    encoding: Vec<u8>,
+}
+
+impl Reader {
+    fn new(columns: usize) -> Self {
+        Reader {
+            levels: vec![Interner::new(); columns],
+            labels: vec![Vec::new(); columns - 1],
+            repeated: 0,
+            text: TextOf::new(pg_sys::TEXTOID),
+            encoding: Vec::new(),
+        }
+    }
+
+    fn finish(self, name: String) -> HierarchyTable {
+        if self.repeated > 0 {
+            repeated(&name, self.repeated);
+        }
+        let values = self.levels[0].len() as u32;
+        let shape = match Hierarchy::new(values, &self.labels) {
+            Err(Error::NotCoarser { level, values }) => not_coarser(&name, level, values),
+            shape => errors::engine(shape, Names::default()),
+        };
+        HierarchyTable {
+            name,
+            levels: self.levels,
+            shape,
+        }
+    }
+
+    fn intern(&mut self, level: usize, cell: Cell<'_>) -> u32 {
+        spell(&mut self.text, cell, &mut self.encoding);
+        errors::engine(self.levels[level].intern(&self.encoding), Names::default())
+    }
+}
+
+impl RowSink for Reader {
+    fn row(&mut self, row: &Row<'_>) {
+        let known = self.levels[0].len();
+        let value = self.intern(0, row.cell(0));
+        if (value as usize) < known {
+            self.repeated += 1;
+            return;
+        }
+        for level in 1..self.levels.len() {
+            let label = self.intern(level, row.cell(level));
+            push(&mut self.labels[level - 1], label);
+        }
+        if known.is_multiple_of(ROWS_BETWEEN_CHECKS) {
+            let texts: usize = self.levels.iter().map(Interner::memory).sum();
+            settings::check_memory(texts + 4 * known * self.labels.len());
+        }
+    }
+}
+
+fn no_columns(name: &str) -> ! {
+    Failure::new(
+        PgSqlErrorCode::ERRCODE_INVALID_TABLE_DEFINITION,
+        format!("hierarchy {name} has no columns"),
+    )
+    .hint(LAYOUT)
+    .raise()
+}
+
+fn repeated(name: &str, rows: usize) -> ! {
+    Failure::new(
+        PgSqlErrorCode::ERRCODE_CARDINALITY_VIOLATION,
+        format!("hierarchy {name} lists values more than once: {rows} rows too many"),
+    )
+    .hint("Each value stands in one row.")
+    .raise()
+}
+
+fn not_coarser(name: &str, level: usize, values: usize) -> ! {
+    Failure::new(
+        PgSqlErrorCode::ERRCODE_CHECK_VIOLATION,
+        format!(
+            "level {level} of hierarchy {name} is not coarser than level {}: {values} values fail",
+            level - 1
+        ),
+    )
+    .detail("Values that share a label at one level must share their label at the next.")
+    .hint(LAYOUT)
+    .raise()
+}
+
+const LAYOUT: &str =
+    "A hierarchy has the value in its first column and one level more general in each further one.";

@@ -1,0 +1,19 @@
+//! Rows become typed columns, the one place where PostgreSQL's values enter the engine.
+
+// where rows come from
+pub mod arguments;
+pub mod hierarchy_table;
+pub mod relation;
+pub mod source_rows;
+pub mod window_batches;
+pub mod window_rows;
+pub mod window_values;
+
+// what becomes of their values
+pub mod codec;
+pub mod columns;
+pub mod dictionary;
+pub mod numbers;
+pub mod ranks;
+pub mod sensitivity_categories;
+pub mod value_bytes;

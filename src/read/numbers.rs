@@ -1,0 +1,204 @@
+//! Numeric key types: between PostgreSQL's values and the engine's doubles.
+
+use crate::pg::cell::Cell;
+use crate::pg::errors;
+use pgrx::datum::{Date, ToIsoString};
+use pgrx::pg_sys::{self, Datum, Oid};
+use std::cmp::Ordering;
+
+const MICROSECONDS_PER_DAY: f64 = 86_400_000_000.0;
+const DAYS_PER_MONTH: f64 = 30.0;
+
+/// The types whose values are numbers to the engine.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Number {
+    Int2,
+    Int4,
+    Int8,
+    Float4,
+    Float8,
+    Numeric,
+    /// days
+    Date,
+    /// microseconds, with or without time zone
+    Timestamp,
+    /// microseconds, a month counted as 30 days as PostgreSQL's own comparison does
+    Interval,
+}
+
+/// Reads the values of one numeric type.
+#[derive(Clone, Copy)]
+pub struct NumberReader {
+    typ: Oid,
+    kind: Number,
+}
+
+impl NumberReader {
+    /// A reader for a type that is numeric, or a domain over one; `None` for categorical types.
+    pub fn of(typ: Oid) -> Option<Self> {
+        Number::of(typ).map(|kind| NumberReader { typ, kind })
+    }
+
+    pub fn kind(self) -> Number {
+        self.kind
+    }
+
+    /// The value as a finite double; NULL, NaN and the infinities are errors about `column`.
+    pub fn finite(self, cell: Cell<'_>, column: &str) -> f64 {
+        cell.require(self.typ);
+        let Some(datum) = cell.datum() else {
+            errors::null_key(column).raise()
+        };
+        // SAFETY: a non-null value of this type.
+        let number = unsafe { self.kind.to_f64(datum) };
+        if !number.is_finite() {
+            errors::not_finite(column).raise();
+        }
+        number
+    }
+}
+
+/// A date as ISO 8601 writes it, given in days since 2000-01-01.
+pub fn iso_date(days: i32) -> String {
+    // SAFETY: any number of days is a date.
+    unsafe { Date::from_pg_epoch_days(days) }.to_iso_string()
+}
+
+impl Number {
+    /// All kinds in their order, for reading a kind back from its number.
+    pub const ALL: [Number; 9] = [
+        Number::Int2,
+        Number::Int4,
+        Number::Int8,
+        Number::Float4,
+        Number::Float8,
+        Number::Numeric,
+        Number::Date,
+        Number::Timestamp,
+        Number::Interval,
+    ];
+
+    /// The kind of number a type (or the type below a domain) is; `None` for categorical types.
+    pub fn of(typ: Oid) -> Option<Self> {
+        // SAFETY: a catalog look-up that raises for an unknown type.
+        Some(match unsafe { pg_sys::getBaseType(typ) } {
+            pg_sys::INT2OID => Number::Int2,
+            pg_sys::INT4OID => Number::Int4,
+            pg_sys::INT8OID => Number::Int8,
+            pg_sys::FLOAT4OID => Number::Float4,
+            pg_sys::FLOAT8OID => Number::Float8,
+            pg_sys::NUMERICOID => Number::Numeric,
+            pg_sys::DATEOID => Number::Date,
+            pg_sys::TIMESTAMPOID | pg_sys::TIMESTAMPTZOID => Number::Timestamp,
+            pg_sys::INTERVALOID => Number::Interval,
+            _ => return None,
+        })
+    }
+
+    /// The value as a double; infinite for the infinities of date and timestamp.
+    ///
+    /// # Safety
+    /// `datum` must be a non-null value of this type.
+    pub unsafe fn to_f64(self, datum: Datum) -> f64 {
+        let word = datum.value();
+        match self {
+            Number::Int2 => f64::from(word as i16),
+            Number::Int4 => f64::from(word as i32),
+            Number::Int8 => word as i64 as f64,
+            Number::Float4 => f64::from(f32::from_bits(word as u32)),
+            Number::Float8 => f64::from_bits(word as u64),
+            // SAFETY: the datum is a numeric.
+            Number::Numeric => unsafe { numeric_to_f64(datum) },
+            Number::Date => match word as i32 {
+                i32::MIN | i32::MAX => f64::INFINITY,
+                days => f64::from(days),
+            },
+            Number::Timestamp => match word as i64 {
+                i64::MIN | i64::MAX => f64::INFINITY,
+                microseconds => microseconds as f64,
+            },
+            // SAFETY: the datum points to an interval.
+            Number::Interval => unsafe {
+                interval_to_f64(&*datum.cast_mut_ptr::<pg_sys::Interval>())
+            },
+        }
+    }
+
+    /// How two values compare, for kinds that PostgreSQL passes by value.
+    pub fn compare_words(self, a: Datum, b: Datum) -> Ordering {
+        match self {
+            // SAFETY: both kinds are passed by value.
+            Number::Float4 | Number::Float8 => unsafe { self.to_f64(a).total_cmp(&self.to_f64(b)) },
+            _ => (a.value() as i64).cmp(&(b.value() as i64)),
+        }
+    }
+
+    /// A double as a value of the type: whole types are rounded, half away from zero.
+    /// `typmod` is the column's (precision and scale of a numeric).
+    pub fn datum(self, value: f64, typmod: i32) -> Datum {
+        match self {
+            Number::Int2 => Datum::from(value.round() as i16),
+            Number::Int4 | Number::Date => Datum::from(value.round() as i32),
+            Number::Int8 | Number::Timestamp => Datum::from(value.round() as i64),
+            Number::Float4 => Datum::from((value as f32).to_bits()),
+            Number::Float8 => Datum::from(value.to_bits() as usize),
+            Number::Numeric => numeric_from_f64(value, typmod),
+            Number::Interval => interval_from_f64(value),
+        }
+    }
+}
+
+/// # Safety
+/// `datum` must be a numeric.
+unsafe fn numeric_to_f64(datum: Datum) -> f64 {
+    // SAFETY: the function takes one numeric; one beyond a double's range becomes infinite,
+    // where numeric_float8 would raise an error that says the number.
+    let value =
+        unsafe { pgrx::direct_function_call(pg_sys::numeric_float8_no_overflow, &[Some(datum)]) };
+    value.unwrap_or(f64::NAN)
+}
+
+/// The shortest decimal that stands for the double, cut to the column's scale.
+fn numeric_from_f64(value: f64, typmod: i32) -> Datum {
+    numeric_from_text(&format!("{value}"), typmod)
+}
+
+/// A numeric from its digits.
+pub fn numeric_from_text(digits: &str, typmod: i32) -> Datum {
+    let text = std::ffi::CString::new(digits).unwrap_or_default();
+    let arguments = [
+        Some(Datum::from(text.as_ptr())),
+        Some(Datum::from(0usize)),
+        Some(Datum::from(typmod)),
+    ];
+    // SAFETY: numeric_in takes a C string, an unused type oid and the typmod.
+    let datum = unsafe { pgrx::direct_function_call_as_datum(pg_sys::numeric_in, &arguments) };
+    datum.unwrap_or(Datum::from(0usize))
+}
+
+fn interval_to_f64(interval: &pg_sys::Interval) -> f64 {
+    let endless = |month: i32, day: i32, time: i64| {
+        (interval.month, interval.day, interval.time) == (month, day, time)
+    };
+    // PostgreSQL 17's infinite intervals; before it nobody writes such values
+    if endless(i32::MAX, i32::MAX, i64::MAX) || endless(i32::MIN, i32::MIN, i64::MIN) {
+        return f64::INFINITY;
+    }
+    let days = f64::from(interval.month) * DAYS_PER_MONTH + f64::from(interval.day);
+    days * MICROSECONDS_PER_DAY + interval.time as f64
+}
+
+fn interval_from_f64(microseconds: f64) -> Datum {
+    let days = (microseconds / MICROSECONDS_PER_DAY).trunc();
+    let time = (microseconds - days * MICROSECONDS_PER_DAY).round() as i64;
+    // SAFETY: palloc returns room for one interval, which is filled at once.
+    unsafe {
+        let interval = pg_sys::palloc(size_of::<pg_sys::Interval>()).cast::<pg_sys::Interval>();
+        interval.write(pg_sys::Interval {
+            time,
+            day: days as i32,
+            month: 0,
+        });
+        Datum::from(interval)
+    }
+}

@@ -1,0 +1,70 @@
+//! The order of a column's values, for methods that need one.
+
+use crate::pg::memory;
+use crate::read::codec::Codec;
+use crate::read::numbers::Number;
+use pgrx::pg_sys::{self, Datum};
+use sdc_engine::Interner;
+use std::cmp::Ordering;
+
+const COMPARISONS_BETWEEN_CHECKS: u32 = 1 << 16;
+
+/// A number for each listed value in the order of its type, NULL last; `None` for types
+/// whose order means nothing (all but numbers and dates).
+pub fn ranks(codec: &Codec, values: &Interner) -> Option<Vec<u32>> {
+    let kind = Number::of(codec.typ())?;
+    Some(ranked(codec, values, |a, b| match codec.dictionary() {
+        Some(dictionary) => dictionary.compare(a, b),
+        None => kind.compare_words(a, b),
+    }))
+}
+
+/// The same by the order that a type has for sorting, text and enums too; `None` for types
+/// without one.
+pub fn places(codec: &Codec, values: &Interner) -> Option<Vec<u32>> {
+    // SAFETY: the type's own comparison function, called with values of the type; the entry
+    // lives as long as the backend.
+    unsafe {
+        let base = pg_sys::getBaseType(codec.typ());
+        let entry = pg_sys::lookup_type_cache(base, pg_sys::TYPECACHE_CMP_PROC_FINFO as i32);
+        if (*entry).cmp_proc == pg_sys::InvalidOid {
+            return None;
+        }
+        let function = &raw mut (*entry).cmp_proc_finfo;
+        Some(ranked(codec, values, |a, b| {
+            let order = pg_sys::FunctionCall2Coll(function, codec.collation(), a, b);
+            (order.value() as i32).cmp(&0)
+        }))
+    }
+}
+
+fn ranked(
+    codec: &Codec,
+    values: &Interner,
+    compare: impl Fn(Datum, Datum) -> Ordering,
+) -> Vec<u32> {
+    let values: Vec<Option<Datum>> = {
+        let mut decoded = memory::reserved(values.len());
+        decoded.extend(values.iter().map(|bytes| codec.decode(bytes).datum()));
+        decoded
+    };
+    let mut order = memory::collected(0..values.len() as u32);
+    let mut comparisons = 0u32;
+    order.sort_by(|&a, &b| {
+        comparisons = comparisons.wrapping_add(1);
+        if comparisons.is_multiple_of(COMPARISONS_BETWEEN_CHECKS) {
+            // raises by unwinding, which a sort survives
+            pgrx::check_for_interrupts!();
+        }
+        match (values[a as usize], values[b as usize]) {
+            (Some(a), Some(b)) => compare(a, b),
+            (a, b) => a.is_none().cmp(&b.is_none()),
+        }
+    });
+    let mut ranks = memory::reserved(order.len());
+    ranks.resize(order.len(), 0);
+    for (rank, value) in (0..).zip(order) {
+        ranks[value as usize] = rank;
+    }
+    ranks
+}

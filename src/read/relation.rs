@@ -1,0 +1,224 @@
+//! A table, view or anything else with rows that a call names, and its columns.
+
+use crate::pg::composite::{self, Attribute};
+use crate::pg::errors::Failure;
+use crate::pg::quoting;
+use crate::pg::statements;
+use pgrx::pg_sys::{self, Oid};
+use pgrx::prelude::*;
+use std::ffi::CStr;
+
+/// A relation to read from. It is read through SQL as the caller, so that privileges and
+/// row-level security hold.
+pub struct Source {
+    pub oid: Oid,
+    /// schema-qualified and quoted, ready for generated SQL
+    pub sql_name: String,
+    /// all attributes in the row type's order, dropped ones included
+    pub attributes: Vec<Attribute>,
+}
+
+impl Source {
+    /// Its columns stay as they are to the end of the transaction.
+    pub fn new(oid: Oid) -> Self {
+        // SAFETY: catalog look-ups; an oid without relation is refused before its names are used.
+        unsafe {
+            pg_sys::LockRelationOid(oid, pg_sys::AccessShareLock as i32);
+            let kind = pg_sys::get_rel_relkind(oid) as u8;
+            if !matches!(kind, b'r' | b'v' | b'm' | b'f' | b'p') {
+                no_rows(oid, kind);
+            }
+            let schema = c_string(pg_sys::get_namespace_name(pg_sys::get_rel_namespace(oid)));
+            let name = c_string(pg_sys::get_rel_name(oid));
+            let row_type = pg_sys::get_rel_type_id(oid);
+            let descriptor = pg_sys::lookup_rowtype_tupdesc_copy(row_type, -1);
+            let attributes = composite::attributes(descriptor);
+            pg_sys::FreeTupleDesc(descriptor);
+            Source {
+                oid,
+                sql_name: quoting::qualified(&schema, &name),
+                attributes,
+            }
+        }
+    }
+
+    /// The relation of this quoted, schema-qualified name, if it is still there once nobody
+    /// can drop it any more.
+    pub fn find(sql_name: &str) -> Option<Self> {
+        let oid = relation_of(sql_name)?;
+        // SAFETY: a lock on a number, and a catalog look-up.
+        let kind = unsafe {
+            pg_sys::LockRelationOid(oid, pg_sys::AccessShareLock as i32);
+            pg_sys::get_rel_relkind(oid)
+        };
+        (kind != 0).then(|| Source::new(oid))
+    }
+
+    /// The relation of this quoted, schema-qualified name.
+    pub fn named(sql_name: &str) -> Self {
+        Source::new(relation_of(sql_name).unwrap_or(pg_sys::InvalidOid))
+    }
+
+    /// Whether reading the relation runs nothing that its owner wrote: an ordinary table
+    /// without row-level security for the caller, and without types of others, whose casts may
+    /// be theirs. It stays so to the end of the transaction.
+    pub fn is_plain(&self) -> bool {
+        // SAFETY: the lock that `new` took keeps the table from changing before it is read.
+        let plain = unsafe {
+            pg_sys::get_rel_relkind(self.oid) as u8 == b'r'
+                && pg_sys::check_enable_rls(self.oid, pg_sys::InvalidOid, true)
+                    != pg_sys::CheckEnableRlsResult::RLS_ENABLED as i32
+        };
+        plain && !self.has_types_of_others()
+    }
+
+    fn has_types_of_others(&self) -> bool {
+        let others = statements::value::<bool>(&format!(
+            "SELECT EXISTS (SELECT FROM pg_catalog.pg_attribute a \
+             JOIN pg_catalog.pg_type t ON t.oid OPERATOR(pg_catalog.=) a.atttypid \
+             JOIN pg_catalog.pg_roles r ON r.oid OPERATOR(pg_catalog.=) t.typowner \
+             WHERE a.attrelid OPERATOR(pg_catalog.=) {}::pg_catalog.oid AND a.attnum OPERATOR(pg_catalog.>) 0 \
+               AND NOT r.rolsuper AND r.rolname OPERATOR(pg_catalog.<>) current_user)",
+            u32::from(self.oid)
+        ));
+        others != Some(false)
+    }
+
+    /// Whether the relation is the caller's own, in a schema that nobody can rename who is not
+    /// trusted anyway: its name stands for it.
+    pub fn is_callers(&self) -> bool {
+        let own = statements::value::<bool>(&format!(
+            "SELECT EXISTS (SELECT FROM pg_catalog.pg_class c \
+             JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace \
+             JOIN pg_catalog.pg_roles s ON s.oid OPERATOR(pg_catalog.=) n.nspowner \
+             WHERE c.oid OPERATOR(pg_catalog.=) {}::pg_catalog.oid \
+               AND pg_catalog.pg_get_userbyid(c.relowner) OPERATOR(pg_catalog.=) current_user \
+               AND (n.nspowner OPERATOR(pg_catalog.=) c.relowner OR s.rolsuper \
+                    OR s.rolname OPERATOR(pg_catalog.=) 'pg_database_owner'))",
+            u32::from(self.oid)
+        ));
+        own == Some(true)
+    }
+
+    /// The places of the named columns among the attributes. Unknown and doubled names are errors.
+    pub fn columns(&self, argument: &str, names: &[String]) -> Vec<usize> {
+        let place = |(index, name): (usize, &String)| {
+            if names[..index].contains(name) {
+                Failure::new(
+                    PgSqlErrorCode::ERRCODE_DUPLICATE_COLUMN,
+                    format!("column \"{name}\" is named twice in {argument}"),
+                )
+                .hint("Name each column once.")
+                .raise();
+            }
+            self.column(name)
+        };
+        names.iter().enumerate().map(place).collect()
+    }
+
+    /// The column of this name, if there is one.
+    pub fn attribute(&self, name: &str) -> Option<&Attribute> {
+        let mut live = self
+            .attributes
+            .iter()
+            .filter(|attribute| !attribute.dropped);
+        live.find(|attribute| attribute.name == name)
+    }
+
+    fn column(&self, name: &str) -> usize {
+        let found = |attribute: &Attribute| !attribute.dropped && attribute.name == name;
+        self.attributes.iter().position(found).unwrap_or_else(|| {
+            let live = self
+                .attributes
+                .iter()
+                .filter(|attribute| !attribute.dropped);
+            let names: Vec<&str> = live.map(|attribute| attribute.name.as_str()).collect();
+            Failure::new(
+                PgSqlErrorCode::ERRCODE_UNDEFINED_COLUMN,
+                format!(
+                    "column \"{name}\" of relation {} does not exist",
+                    self.sql_name
+                ),
+            )
+            .hint(format!("Its columns are: {}.", names.join(", ")))
+            .raise()
+        })
+    }
+
+    /// Refuses a release of nothing.
+    pub fn refuse_no_rows(&self, rows: usize) {
+        if rows == 0 {
+            Failure::invalid(format!("{} has no rows to publish", self.sql_name))
+                .hint("A release needs at least k rows that you may see.")
+                .raise();
+        }
+    }
+
+    /// A SELECT of the attributes at these places, a NULL for each dropped one.
+    pub fn select(&self, places: &[usize]) -> String {
+        let column = |&place: &usize| match &self.attributes[place] {
+            attribute if attribute.dropped => "NULL::pg_catalog.int4".to_string(),
+            attribute => quoting::identifier(&attribute.name),
+        };
+        let columns: Vec<String> = places.iter().map(column).collect();
+        format!("SELECT {} FROM {}", columns.join(", "), self.sql_name)
+    }
+}
+
+/// An argument that must name columns and names none.
+pub fn refuse_empty(argument: &str, names: &[String]) {
+    if names.is_empty() {
+        Failure::invalid(format!("{argument} must name at least one column"))
+            .hint(format!("For example {argument} => '{{age,zip}}'."))
+            .raise();
+    }
+}
+
+/// Names given twice over two arguments, as in a column that is both key and sensitive.
+pub fn refuse_overlap(first: (&str, &[String]), second: (&str, &[String])) {
+    if let Some(name) = first.1.iter().find(|name| second.1.contains(name)) {
+        Failure::new(
+            PgSqlErrorCode::ERRCODE_DUPLICATE_COLUMN,
+            format!(
+                "column \"{name}\" is named in both {} and {}",
+                first.0, second.0
+            ),
+        )
+        .hint("A column has one role: name it in one of the two.")
+        .raise();
+    }
+}
+
+/// The relation that SQL finds under a name.
+pub fn relation_of(name: &str) -> Option<Oid> {
+    statements::value(&format!(
+        "SELECT pg_catalog.to_regclass({})::pg_catalog.oid",
+        quoting::literal(name)
+    ))
+}
+
+unsafe fn c_string(text: *const std::ffi::c_char) -> String {
+    if text.is_null() {
+        return String::new();
+    }
+    // SAFETY: PostgreSQL's names are zero-terminated.
+    unsafe { CStr::from_ptr(text) }
+        .to_string_lossy()
+        .into_owned()
+}
+
+fn no_rows(oid: Oid, kind: u8) -> ! {
+    if kind == 0 {
+        Failure::new(
+            PgSqlErrorCode::ERRCODE_UNDEFINED_TABLE,
+            format!("relation with OID {} does not exist", u32::from(oid)),
+        )
+        .raise()
+    }
+    Failure::new(
+        PgSqlErrorCode::ERRCODE_WRONG_OBJECT_TYPE,
+        "only relations that hold rows can be read",
+    )
+    .hint("Name a table, a view, a materialized view or a foreign table.")
+    .raise()
+}

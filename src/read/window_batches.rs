@@ -1,0 +1,204 @@
+//! A window partition's argument values, read from its head a batch at a time.
+
+use crate::pg::cell::Cell;
+use crate::read::window_rows::WindowCall;
+use pgrx::pg_sys::{self, Datum, Oid};
+use std::ffi::{c_int, c_void};
+
+const SEEK_HEAD: c_int = 1;
+/// Rows read under one guard; also how often interrupts and memory are looked at.
+const BATCH: usize = 1024;
+/// A batch ends before its time when copies of its values take so much.
+const BATCH_BYTES: usize = 8 << 20;
+
+/// Functions of windowapi.h and datumCopy, which pgrx does not bind, without the guard of each
+/// call: only inside `pg_guard_ffi_boundary`.
+#[allow(non_snake_case)]
+mod unguarded {
+    use super::*;
+
+    unsafe extern "C-unwind" {
+        pub fn WinGetFuncArgInPartition(
+            window: *mut c_void,
+            arg: c_int,
+            row: c_int,
+            seek: c_int,
+            set_mark: bool,
+            null: *mut bool,
+            out: *mut bool,
+        ) -> Datum;
+        pub fn datumCopy(datum: Datum, by_value: bool, length: c_int) -> Datum;
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Value {
+    datum: Datum,
+    null: bool,
+}
+
+/// Rows of a partition, valid until the next batch is read.
+pub struct Batch<'a> {
+    arguments: &'a [Argument],
+    values: &'a [Value],
+    scratch: pg_sys::MemoryContext,
+}
+
+impl<'a> Batch<'a> {
+    /// The values of the first row.
+    pub fn first_row(&self) -> impl Iterator<Item = Cell<'a>> {
+        cells(self.arguments, self.values)
+    }
+
+    /// The values of a batch of one argument, row after row.
+    pub fn column(&self) -> impl Iterator<Item = Cell<'a>> {
+        let argument = &self.arguments[0];
+        let rows = self.values.chunks_exact(self.arguments.len());
+        rows.flat_map(move |row| cells(std::slice::from_ref(argument), row))
+    }
+
+    /// Hands the rows to `take`, one after the other. What it allocates in the current memory
+    /// context goes with the batch.
+    pub fn for_each_row(&self, mut take: impl FnMut(Cells<'a>)) {
+        // SAFETY: the context belongs to the batches, which outlive this one.
+        let before = unsafe { pg_sys::MemoryContextSwitchTo(self.scratch) };
+        for row in self.values.chunks_exact(self.arguments.len()) {
+            take(cells(self.arguments, row));
+        }
+        // SAFETY: the context that was left above.
+        unsafe { pg_sys::MemoryContextSwitchTo(before) };
+    }
+}
+
+/// The values of a row.
+pub struct Cells<'a>(std::iter::Zip<std::slice::Iter<'a, Argument>, std::slice::Iter<'a, Value>>);
+
+impl<'a> Iterator for Cells<'a> {
+    type Item = Cell<'a>;
+
+    fn next(&mut self) -> Option<Cell<'a>> {
+        let (argument, value) = self.0.next()?;
+        // SAFETY: the value was fetched for this argument, and lives as long as the batch.
+        Some(unsafe { Cell::new(value.datum, value.null, argument.typ) })
+    }
+}
+
+fn cells<'a>(arguments: &'a [Argument], values: &'a [Value]) -> Cells<'a> {
+    Cells(arguments.iter().zip(values))
+}
+
+/// Reads a partition's argument values from its head, a batch at a time.
+pub struct Batches<'a> {
+    call: &'a WindowCall<'a>,
+    arguments: Vec<Argument>,
+    values: Vec<Value>,
+    pub next_row: usize,
+    /// what argument expressions and copies of values allocate, freed with each batch
+    memory: pgrx::PgMemoryContexts,
+}
+
+struct Argument {
+    index: c_int,
+    typ: Oid,
+    by_value: bool,
+    length: i16,
+}
+
+impl<'a> Batches<'a> {
+    pub fn new(call: &'a WindowCall<'a>, arguments: Vec<usize>) -> Self {
+        let argument = |index: usize| {
+            let (mut length, mut by_value) = (0i16, false);
+            let typ = call.call.argument_type(index);
+            // SAFETY: the catalog knows the type of an argument that the call has.
+            unsafe { pg_sys::get_typlenbyval(typ, &mut length, &mut by_value) };
+            Argument {
+                index: index as c_int,
+                typ,
+                by_value,
+                length,
+            }
+        };
+        Batches {
+            call,
+            arguments: arguments.into_iter().map(argument).collect(),
+            values: Vec::with_capacity(BATCH),
+            next_row: 0,
+            memory: pgrx::PgMemoryContexts::new("pg_sdc window batch"),
+        }
+    }
+
+    /// The next rows; `None` after the last.
+    pub fn next(&mut self) -> Option<Batch<'_>> {
+        let rows = (self.call.rows - self.next_row).min(BATCH);
+        if rows == 0 {
+            return None;
+        }
+        let empty = Value {
+            datum: Datum::from(0usize),
+            null: true,
+        };
+        self.values.clear();
+        self.values.resize(rows * self.arguments.len(), empty);
+        let (window, first) = (self.call.window, self.next_row);
+        let (arguments, values) = (&self.arguments[..], &mut self.values[..]);
+        let mut fetched = 0;
+        // SAFETY: the context is our own, and nothing read before this batch is used any more.
+        unsafe { self.memory.reset() };
+        // SAFETY: inside the guard there are only plain values: nothing needs a destructor
+        // when PostgreSQL jumps out, and nothing panics.
+        unsafe {
+            self.memory.switch_to(|_| {
+                let fetch = || fetch(window, first, arguments, values);
+                fetched = pg_sys::ffi::pg_guard_ffi_boundary(fetch);
+            });
+        }
+        self.next_row += fetched;
+        Some(Batch {
+            arguments: &self.arguments,
+            values: &self.values[..fetched * self.arguments.len()],
+            scratch: self.memory.value(),
+        })
+    }
+}
+
+/// Fetches rows from `first` on, and says how many; values by reference are copied, as the
+/// row they point into goes away with the next fetch.
+unsafe fn fetch(
+    window: *mut c_void,
+    first: usize,
+    arguments: &[Argument],
+    values: &mut [Value],
+) -> usize {
+    let (mut rows, mut bytes) = (0, 0);
+    for (offset, row) in values.chunks_exact_mut(arguments.len()).enumerate() {
+        for (argument, value) in arguments.iter().zip(row) {
+            let mut out = false;
+            // SAFETY: the caller guards against PostgreSQL's errors.
+            unsafe {
+                let datum = unguarded::WinGetFuncArgInPartition(
+                    window,
+                    argument.index,
+                    (first + offset) as c_int,
+                    SEEK_HEAD,
+                    false,
+                    &mut value.null,
+                    &mut out,
+                );
+                value.datum = if value.null || argument.by_value {
+                    datum
+                } else {
+                    let copy = unguarded::datumCopy(datum, false, c_int::from(argument.length));
+                    if argument.length == -1 {
+                        bytes += pgrx::varlena::varsize_any(copy.cast_mut_ptr());
+                    }
+                    copy
+                };
+            }
+        }
+        rows += 1;
+        if bytes > BATCH_BYTES {
+            break;
+        }
+    }
+    rows
+}

@@ -1,0 +1,219 @@
+//! The rows of a window partition → typed columns, and the group number of each row, kept in
+//! memory that PostgreSQL frees with the partition.
+
+use crate::pg::cell::Cell;
+use crate::pg::errors::{self, Failure};
+use crate::pg::function_call::Call;
+use crate::pg::progress::Watch;
+use crate::pg::randomness;
+use crate::read::arguments::{self, ArgumentColumn, ArgumentReader, Records};
+use crate::read::columns::{ColumnReader, Role, TableReader};
+use crate::read::window_batches::{Batch, Batches};
+use pgrx::pg_sys::Datum;
+use pgrx::prelude::*;
+use sdc_engine::random::Generator;
+use sdc_engine::{Monitor, Partition, Phase};
+use std::ffi::{c_int, c_void};
+use std::ops::Range;
+
+/// What PostgreSQL gives for one partition at most.
+const LARGEST_MEMORY: usize = 0x3fff_ffff - 1024;
+
+/// windowapi.h, which pgrx does not bind.
+#[allow(non_snake_case)]
+mod api {
+    use super::*;
+
+    #[pg_guard]
+    unsafe extern "C-unwind" {
+        pub fn WinGetPartitionLocalMemory(window: *mut c_void, size: usize) -> *mut c_void;
+        pub fn WinGetPartitionRowCount(window: *mut c_void) -> i64;
+        pub fn WinGetCurrentPosition(window: *mut c_void) -> i64;
+        pub fn WinGetFuncArgCurrent(window: *mut c_void, arg: c_int, null: *mut bool) -> Datum;
+    }
+}
+
+/// Arguments that bring the columns of one role.
+pub struct Columns {
+    pub arguments: Range<usize>,
+    pub role: Role,
+}
+
+/// A call of a window function.
+pub struct WindowCall<'a> {
+    pub(super) call: &'a Call,
+    pub(super) window: *mut c_void,
+    pub(super) rows: usize,
+}
+
+impl<'a> WindowCall<'a> {
+    pub fn new(call: &'a Call) -> Self {
+        let Some(window) = call.window() else {
+            Failure::new(
+                PgSqlErrorCode::ERRCODE_WRONG_OBJECT_TYPE,
+                "this function must be called as a window function",
+            )
+            .hint("Add an OVER clause, for example OVER (ORDER BY id).")
+            .raise()
+        };
+        let window = window.cast::<c_void>();
+        // SAFETY: the window object of a call is valid while it runs.
+        let rows = unsafe { api::WinGetPartitionRowCount(window) as usize };
+        WindowCall { call, window, rows }
+    }
+
+    /// An argument's value in the partition's first row; for arguments that are the same in all rows.
+    pub fn scalar<T: FromDatum>(&self, argument: usize) -> Option<T> {
+        let mut null = false;
+        // SAFETY: the window object is valid during the call, T fits the SQL declaration.
+        unsafe {
+            let datum = api::WinGetFuncArgCurrent(self.window, argument as c_int, &mut null);
+            T::from_datum(datum, null)
+        }
+    }
+
+    /// The same, refusing NULL.
+    pub fn required<T: FromDatum>(&self, argument: usize, name: &str) -> T {
+        errors::required(self.scalar(argument), name)
+    }
+
+    /// A number of rows or values, the same in all rows.
+    pub fn count(&self, argument: usize, name: &str) -> usize {
+        arguments::count(self.required(argument, name), name)
+    }
+
+    /// The number of arguments of this call, variadic ones counted.
+    pub fn arguments(&self) -> usize {
+        self.call.arguments()
+    }
+
+    /// The number of rows of the partition.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// The row of the partition that the call is for, from 0.
+    pub fn position(&self) -> usize {
+        // SAFETY: the window object is valid during the call.
+        unsafe { api::WinGetCurrentPosition(self.window) as usize }
+    }
+
+    /// Memory that PostgreSQL frees with the partition, zeroed at the partition's first row.
+    pub(super) fn partition_memory(&self, bytes: usize) -> *mut c_void {
+        if bytes > LARGEST_MEMORY {
+            Failure::new(
+                PgSqlErrorCode::ERRCODE_PROGRAM_LIMIT_EXCEEDED,
+                format!("a window partition of {} rows is too large", self.rows),
+            )
+            .hint("Cut it into strata with PARTITION BY.")
+            .raise();
+        }
+        // SAFETY: the window object is valid during the call.
+        unsafe { api::WinGetPartitionLocalMemory(self.window, bytes) }
+    }
+
+    /// Lends this call's generator of random numbers, which goes on from partition to partition.
+    pub fn with_generator<T>(&self, draw: impl FnOnce(&mut Generator) -> T) -> T {
+        randomness::with_generator(self.call, draw)
+    }
+
+    /// Reads all rows of the partition: the columns of each role in one table. Empty for a
+    /// partition without rows.
+    pub fn read(&self, wanted: &[Columns], watch: &mut Watch) -> Vec<TableReader> {
+        let arguments: Vec<usize> = wanted.iter().flat_map(|w| w.arguments.clone()).collect();
+        let mut batches = Batches::new(self, arguments);
+        let mut descriptors = pgrx::PgMemoryContexts::new("pg_sdc row types");
+        let mut readers: Vec<ArgumentReader> = Vec::new();
+        let mut tables: Vec<TableReader> = Vec::new();
+        watch.start(Phase::Reading, self.rows as u64);
+        while let Some(batch) = batches.next() {
+            if readers.is_empty() {
+                // SAFETY: the context outlives the readers.
+                (readers, tables) =
+                    unsafe { descriptors.switch_to(|_| self.readers(wanted, &batch)) };
+            }
+            batch.for_each_row(|row| push_row(row, &mut readers, wanted, &mut tables));
+            tables.iter().for_each(TableReader::check_memory);
+            watch.tick(batches.next_row as u64);
+        }
+        tables
+    }
+
+    /// Readers for the wanted arguments and the tables they fill, from the first row's values.
+    fn readers(
+        &self,
+        wanted: &[Columns],
+        batch: &Batch<'_>,
+    ) -> (Vec<ArgumentReader>, Vec<TableReader>) {
+        let mut cells = batch.first_row();
+        let mut readers = Vec::new();
+        let mut tables = Vec::new();
+        for Columns { arguments, role } in wanted {
+            let mut columns = Vec::new();
+            for (argument, cell) in arguments.clone().zip(&mut cells) {
+                let (call, label) = (self.call, role.label());
+                let reader = match role {
+                    Role::SensitiveValue => ArgumentReader::whole(call, argument, label),
+                    _ => ArgumentReader::new(call, argument, label, Records::Apart, cell),
+                };
+                let brought = reader.columns(columns.len() + 1).into_iter();
+                columns.extend(brought.map(|column| {
+                    let ArgumentColumn {
+                        label,
+                        typ,
+                        collation,
+                    } = column;
+                    ColumnReader::new(label, typ, collation, *role, self.rows)
+                }));
+                readers.push(reader);
+            }
+            tables.push(TableReader { columns });
+        }
+        (readers, tables)
+    }
+
+    /// The group of this call's row, numbered from 1 as users see it. `compute` cuts the rows of
+    /// the partition into groups at its first row; the numbers are kept in memory that
+    /// PostgreSQL frees with the partition.
+    pub fn group_number(&self, compute: impl FnOnce() -> Partition) -> i32 {
+        let size = size_of::<Computed>() + self.rows * size_of::<i32>();
+        // SAFETY: the partition's memory holds the header and a number for each of its rows.
+        let (header, groups) = unsafe {
+            let header = self.partition_memory(size).cast::<Computed>();
+            let groups = std::slice::from_raw_parts_mut(header.add(1).cast::<i32>(), self.rows);
+            (&mut *header, groups)
+        };
+        if header.ready == 0 {
+            for (number, &group) in groups.iter_mut().zip(compute().group_of()) {
+                *number = group as i32 + 1;
+            }
+            header.ready = 1;
+        }
+        groups[self.position()]
+    }
+}
+
+fn push_row<'a>(
+    mut row: impl Iterator<Item = Cell<'a>>,
+    readers: &mut [ArgumentReader],
+    wanted: &[Columns],
+    tables: &mut [TableReader],
+) {
+    let mut readers = readers.iter_mut();
+    for (Columns { arguments, .. }, table) in wanted.iter().zip(tables) {
+        let mut columns = table.columns.iter_mut();
+        for (cell, reader) in (&mut row).zip(&mut readers).take(arguments.len()) {
+            reader.read(cell, |value| {
+                if let Some(column) = columns.next() {
+                    column.push(value);
+                }
+            });
+        }
+    }
+}
+
+/// What a partition's local memory holds: this, then one group number for each row.
+#[repr(C)]
+struct Computed {
+    ready: u64,
+}

@@ -1,0 +1,70 @@
+//! A value for each row of a window partition, kept in memory that PostgreSQL frees with it.
+
+use crate::pg::cell::Cell;
+use crate::pg::datum_copies::Keeper;
+use crate::read::window_rows::WindowCall;
+use pgrx::PgMemoryContexts;
+use pgrx::pg_sys::{Datum, Oid};
+
+/// Values of the type of a call's first argument. They stand in the partition's local memory: a
+/// word that says whether they are there, a datum for each row, a flag for each row that says
+/// whether it is null.
+pub struct WindowValues<'a> {
+    typ: Oid,
+    ready: &'a mut u64,
+    values: &'a mut [Datum],
+    nulls: &'a mut [bool],
+    keeper: Keeper,
+}
+
+impl<'a> WindowValues<'a> {
+    /// The call must use the partition's memory for nothing else.
+    pub fn of(call: &'a WindowCall<'_>) -> Self {
+        let (rows, typ) = (call.rows(), call.call.argument_type(0));
+        let size = size_of::<u64>() + rows * (size_of::<Datum>() + size_of::<bool>());
+        let memory = call.partition_memory(size);
+        // SAFETY: the memory has room for the word and both slices, is zeroed when it is first
+        // asked for, and lives as long as the partition.
+        unsafe {
+            let context = PgMemoryContexts::of(memory);
+            let context = context.unwrap_or(PgMemoryContexts::CurrentMemoryContext);
+            let values = memory.cast::<u64>().add(1).cast::<Datum>();
+            let nulls = values.add(rows).cast::<bool>();
+            WindowValues {
+                typ,
+                ready: &mut *memory.cast(),
+                values: std::slice::from_raw_parts_mut(values, rows),
+                nulls: std::slice::from_raw_parts_mut(nulls, rows),
+                keeper: Keeper::new(typ, context.value()),
+            }
+        }
+    }
+
+    pub fn is_ready(&self) -> bool {
+        *self.ready != 0
+    }
+
+    /// All values are there.
+    pub fn set_ready(&mut self) {
+        *self.ready = 1;
+    }
+
+    /// Keeps a copy of a value for a row.
+    pub fn put(&mut self, row: usize, cell: Cell<'_>) {
+        cell.require(self.typ);
+        let value = cell.datum().unwrap_or(Datum::from(0usize));
+        // SAFETY: a value of the type.
+        self.values[row] = unsafe { self.keeper.keep(value, cell.is_null()) };
+        self.nulls[row] = cell.is_null();
+    }
+
+    /// The value of a row.
+    pub fn get(&self, row: usize) -> Option<Datum> {
+        (!self.nulls[row]).then_some(self.values[row])
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        self.values.len() * (size_of::<Datum>() + size_of::<bool>()) + self.keeper.bytes
+    }
+}

@@ -1,0 +1,275 @@
+//! Earlier releases of the same source, and what they give away together with a new one.
+
+use crate::pg::errors::{self, Names};
+use crate::pg::memory;
+use crate::pg::progress::{ROWS_BETWEEN_CHECKS, Watch};
+use crate::pg::quoting::{identifiers, literal};
+use crate::pg::settings;
+use crate::pg::statements::{self, Order, Row, RowSink};
+use crate::pg::type_capabilities;
+use crate::read::columns::Decoder;
+use crate::read::relation::Source;
+use crate::read::source_rows::KeptRows;
+use crate::release::apart::{Apart, ApartLayout, GROUP};
+use crate::release::{ReleaseMethod, Target};
+use pgrx::JsonB;
+use pgrx::pg_sys::{self, Oid};
+use sdc_engine::Interner;
+use sdc_engine::intersection::{self, Shown};
+use serde::Deserialize;
+
+/// As many group numbers are shown in a message.
+const SHOWN_GROUPS: usize = 10;
+
+/// An earlier release by anatomy or permutation of the same sensitive column.
+pub struct Earlier {
+    method: ReleaseMethod,
+    pub keys: Vec<String>,
+    key_table: String,
+    value_table: String,
+}
+
+/// The part of the register's parameters that matters here.
+#[derive(Deserialize)]
+struct Parameters {
+    keys: Vec<String>,
+    sensitive: String,
+}
+
+impl Earlier {
+    /// The releases that can be compared: the caller's own, with both tables there, their
+    /// columns still in the source, and keys that can be told equal or not.
+    pub fn of(source: &Source, keys: &[String], sensitive: &str) -> Vec<Self> {
+        // a release that this one has waited for is newer than the statement's snapshot
+        statements::seeing_own_writes(|| Self::find(source, keys, sensitive))
+    }
+
+    fn find(source: &Source, keys: &[String], sensitive: &str) -> Vec<Self> {
+        let groupable = |name: &String| match source.attribute(name) {
+            Some(attribute) => type_capabilities::can_compare(attribute.typ),
+            None => false,
+        };
+        if !keys.iter().all(groupable) {
+            return Vec::new();
+        }
+        let sql = format!(
+            "SELECT r.target, r.method, r.parameters FROM sdc.release r \
+             WHERE r.source OPERATOR(pg_catalog.=) {} \
+               AND r.method OPERATOR(pg_catalog.=) ANY ({}::pg_catalog.text[]) \
+               AND r.published_by OPERATOR(pg_catalog.=) current_user AND sdc.readable(r.target) \
+             ORDER BY r.id",
+            literal(&source.sql_name),
+            literal(&format!(
+                "{{{}}}",
+                ReleaseMethod::APART.map(ReleaseMethod::name).join(",")
+            ))
+        );
+        let entry = |row: &Row| {
+            let (target, method): (String, String) = (row.get(1)?, row.get(2)?);
+            let parameters: Parameters = serde_json::from_value(row.get::<JsonB>(3)?.0).ok()?;
+            Some((target, method, parameters))
+        };
+        let found = statements::select(&sql, entry).into_iter().flatten();
+        let same = found.filter(|(_, _, parameters)| parameters.sensitive == sensitive);
+        same.filter_map(|(target, method, parameters)| {
+            let method = ReleaseMethod::named(&method)?;
+            let earlier = Earlier::new(&Target::named(&target), method, parameters.keys)?;
+            let fits = earlier.keys.iter().all(groupable) && earlier.comparable(source, sensitive);
+            fits.then_some(earlier)
+        })
+        .collect()
+    }
+
+    fn new(target: &Target, method: ReleaseMethod, keys: Vec<String>) -> Option<Self> {
+        let tables = method.tables_apart(target)?;
+        let [key_table, value_table] = tables.map(|table| table.sql_name());
+        Some(Earlier {
+            method,
+            keys,
+            key_table,
+            value_table,
+        })
+    }
+
+    fn comparable(&self, source: &Source, sensitive: &str) -> bool {
+        let holds = |table: &str, names: &[String]| {
+            let readable = format!("SELECT sdc.readable({})", literal(table));
+            if statements::value::<bool>(&readable) != Some(true) {
+                return false;
+            }
+            // it may be dropped meanwhile
+            let Some(table) = Source::find(table) else {
+                return false;
+            };
+            // nobody asked for this table by name: reading it must not run others' code
+            if !table.is_callers() || !table.is_plain() {
+                return false;
+            }
+            let in_both = |name: &String| match (table.attribute(name), source.attribute(name)) {
+                (Some(theirs), Some(ours)) => theirs.typ == ours.typ,
+                _ => false,
+            };
+            table
+                .attribute(GROUP)
+                .is_some_and(|grp| grp.typ == pg_sys::INT4OID)
+                && names.iter().all(in_both)
+        };
+        holds(&self.key_table, &self.keys) && holds(&self.value_table, &[sensitive.to_string()])
+    }
+
+    /// The release in the codes of the source's columns.
+    fn read(&self, release: &Apart, known: &[String], decoders: &mut [Decoder]) -> Shown {
+        let place = |name: &String| known.iter().position(|other| other == name).unwrap_or(0);
+        let places: Vec<usize> = self.keys.iter().map(place).collect();
+        let mut groups = Interner::new();
+        // the first decoder is the sensitive column's
+        let decoded: Vec<usize> = places.iter().map(|place| place + 1).collect();
+        let typ = |name: &String| release.source.attribute(name).map(|column| column.typ);
+        let types: Vec<Oid> = self.keys.iter().filter_map(typ).collect();
+        let keys = CodedTable::read(
+            &self.key_table,
+            (&self.keys, &types),
+            decoded,
+            decoders,
+            &mut groups,
+        );
+        let (name, typ) = (&release.sensitive, typ(&release.sensitive));
+        let column = (std::slice::from_ref(name), typ.as_slice());
+        let values = CodedTable::read(&self.value_table, column, vec![0], decoders, &mut groups);
+        let columns = places.into_iter().zip(keys.codes.iter().map(Vec::as_slice));
+        let columns: Vec<(usize, &[u32])> = columns.collect();
+        let values = (&values.group_of[..], &values.codes[0][..]);
+        shown(self.method, &columns, &keys.group_of, values)
+    }
+}
+
+/// A table of a release, read as codes.
+struct CodedTable<'a> {
+    groups: &'a mut Interner,
+    group_of: Vec<u32>,
+    /// which decoder each column has
+    places: Vec<usize>,
+    decoders: &'a mut [Decoder],
+    codes: Vec<Vec<u32>>,
+}
+
+/// The group of each row, and the codes of each column.
+struct Codes {
+    group_of: Vec<u32>,
+    codes: Vec<Vec<u32>>,
+}
+
+impl CodedTable<'_> {
+    fn read(
+        table: &str,
+        (names, types): (&[String], &[Oid]),
+        places: Vec<usize>,
+        decoders: &mut [Decoder],
+        groups: &mut Interner,
+    ) -> Codes {
+        let mut sink = CodedTable {
+            groups,
+            group_of: Vec::new(),
+            codes: vec![Vec::new(); places.len()],
+            places,
+            decoders,
+        };
+        let columns = identifiers(names.iter().map(String::as_str));
+        let sql = format!("SELECT {GROUP}, {columns} FROM {table}");
+        let types = [&[pg_sys::INT4OID], types].concat();
+        statements::read(&sql, &types, Order::Queried, &mut sink);
+        Codes {
+            group_of: sink.group_of,
+            codes: sink.codes,
+        }
+    }
+}
+
+impl RowSink for CodedTable<'_> {
+    fn row(&mut self, row: &Row<'_>) {
+        let group = row.cell(0).get::<i32>().unwrap_or(0).to_le_bytes();
+        let group = errors::engine(self.groups.intern(&group), Names::default());
+        memory::push(&mut self.group_of, group);
+        if self.group_of.len().is_multiple_of(ROWS_BETWEEN_CHECKS) {
+            settings::check_memory(4 * self.group_of.capacity() * (1 + self.codes.len()));
+        }
+        for (column, &place) in self.places.iter().enumerate() {
+            let code = self.decoders[place].code(row.cell(column + 1));
+            memory::push(&mut self.codes[column], code);
+        }
+    }
+}
+
+/// What a person's keys and all these releases give away: a sentence about the groups in which
+/// fewer than l values are left. `None` without anything to compare.
+pub fn shrunk(
+    release: &Apart,
+    shape: &ApartLayout,
+    rows: &mut KeptRows,
+    watch: &mut Watch,
+) -> Option<String> {
+    if release.earlier.is_empty() {
+        return None;
+    }
+    let known = release.known();
+    let decoders = &mut rows.sensitive_values;
+    let read = |earlier: &Earlier| earlier.read(release, &known, decoders);
+    let earlier = release.earlier.iter();
+    let mut releases: Vec<Shown> = statements::seeing_own_writes(|| earlier.map(read).collect());
+    releases.push(new_release(release, shape, rows));
+    let (columns, partition) = (&rows.sensitive[1..], shape.partition);
+    let shrunk = intersection::shrunk_groups(columns, partition, &releases, release.l, watch);
+    Some(sentence(
+        release,
+        shape,
+        &errors::engine(shrunk, Names::default()),
+    ))
+}
+
+/// The release that is being made; its keys come first among the known columns.
+fn new_release(release: &Apart, shape: &ApartLayout, rows: &KeptRows) -> Shown {
+    let columns = rows.sensitive[1..].iter().take(release.keys.len());
+    let columns: Vec<(usize, &[u32])> = columns.map(|column| column.codes()).enumerate().collect();
+    let groups = shape.partition.group_of();
+    let values = (groups, rows.sensitive[0].codes());
+    shown(shape.method, &columns, groups, values)
+}
+
+/// What a release shows: known columns, the group of each of their rows, and the sensitive
+/// values with their groups.
+fn shown(
+    method: ReleaseMethod,
+    columns: &[(usize, &[u32])],
+    groups: &[u32],
+    values: (&[u32], &[u32]),
+) -> Shown {
+    let shown = match method {
+        ReleaseMethod::Permutation => Shown::permutation,
+        _ => Shown::anatomy,
+    };
+    errors::engine(shown(columns, groups, values), Names::default())
+}
+
+fn sentence(release: &Apart, shape: &ApartLayout, shrunk: &[u32]) -> String {
+    let groups = shape.partition.groups();
+    let compared = match release.earlier.len() {
+        1 => "the earlier release".to_string(),
+        number => format!("{number} earlier releases"),
+    };
+    let numbers: Vec<String> = shrunk
+        .iter()
+        .take(SHOWN_GROUPS)
+        .map(|group| (group + 1).to_string())
+        .collect();
+    let list = match shrunk.len() {
+        0 => String::new(),
+        1..=SHOWN_GROUPS => format!(": {GROUP} {}", numbers.join(", ")),
+        _ => format!(", among them {GROUP} {}", numbers.join(", ")),
+    };
+    format!(
+        "Who knows a person's keys and intersects {compared} with this one is left with fewer than l = {} \
+         sensitive values in {} of {groups} groups{list}.",
+        release.l,
+        shrunk.len(),
+    )
+}

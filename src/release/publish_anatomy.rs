@@ -1,0 +1,121 @@
+//! `sdc.publish_anatomy`: a quasi-identifier table, a sensitive table, a view with weights.
+
+use crate::pg::cell::Cell;
+use crate::pg::composite::Attribute;
+use crate::pg::errors::{self, required};
+use crate::pg::guard::guarded;
+use crate::pg::progress::Watch;
+use crate::pg::quoting::identifier;
+use crate::pg::randomness;
+use crate::pg::settings;
+use crate::pg::sql_types::{Name, NameList, Relation};
+use crate::pg::tuple_store::TupleStore;
+use crate::read::source_rows::KeptRows;
+use crate::release::apart::{Apart, ApartLayout, COUNT, GROUP, WEIGHT};
+use crate::release::{Release, ReleaseMethod, Target, create_table, create_view};
+use pgrx::pg_sys;
+use pgrx::prelude::*;
+use sdc_engine::{Monitor, Partition, Phase, Tally, assign, measure};
+use serde_json::json;
+
+#[allow(clippy::too_many_arguments)]
+#[pg_extern(volatile, parallel_unsafe)]
+fn publish_anatomy(
+    source: Relation,
+    target: Option<&str>,
+    keys: NameList,
+    sensitive: Name,
+    l: Option<i32>,
+    nulls: default!(Option<&str>, "'value'"),
+    seed: default!(Option<i64>, "NULL"),
+) -> Release {
+    guarded(|| {
+        let target = required(target, "target");
+        let l = required(l, "l");
+        let nulls = required(nulls, "nulls");
+        let release = Apart::new(source, target, (keys, sensitive), l, nulls);
+        let [qit, st] = release.tables(ReleaseMethod::Anatomy);
+        let mut watch = Watch::new(Some(release.source.oid));
+        let mut rows = release.read(false, &mut watch);
+        settings::check_grouping_memory(rows.rows, 0);
+        let mut generator = randomness::generator(seed);
+        let partition = assign::anatomy(&rows.sensitive[0], release.l, &mut generator, &mut watch);
+        let partition = errors::engine(partition, rows.names());
+
+        write_keys(&release, &qit, &rows, &partition, &mut watch);
+        write_values(&release, &st, &rows, &partition);
+        create_view(&release.target, &view(&release, &qit, &st));
+
+        let error = measure::reconstruction_error(&partition, &rows.sensitive[0], None);
+        let error = errors::engine(error, rows.names());
+        let shape = ApartLayout {
+            method: ReleaseMethod::Anatomy,
+            options: json!({}),
+            partition: &partition,
+            keys: &qit,
+            values: format!(
+                "SELECT {GROUP}, {}, {COUNT} FROM {}",
+                identifier(&release.sensitive),
+                st.sql_name()
+            ),
+        };
+        let loss = json!({ "reconstruction_error": error });
+        release.register(shape, &mut rows, loss, &mut watch)
+    })
+}
+
+/// QIT: the keys as they are, and the group.
+fn write_keys(
+    release: &Apart,
+    table: &Target,
+    rows: &KeptRows,
+    partition: &Partition,
+    watch: &mut Watch,
+) {
+    let mut columns = release.attributes(&release.keys);
+    columns.push(Attribute::plain(GROUP, pg_sys::INT4OID));
+    let store = TupleStore::new(&columns);
+    let width = columns.len();
+    watch.start(Phase::Writing, rows.rows as u64);
+    rows.replay(watch, |row, cells| {
+        // the first columns of the selection are the keys; the sensitive column stands where
+        // the group goes
+        let mut cells = cells[..width].to_vec();
+        cells[width - 1] = Cell::of(Some(partition.group_of()[row] as i32 + 1));
+        store.push(&cells);
+    });
+    create_table(table, &columns, &store);
+}
+
+/// ST: how often each sensitive value occurs in each group.
+fn write_values(release: &Apart, table: &Target, rows: &KeptRows, partition: &Partition) {
+    let sensitive = release.attributes(std::slice::from_ref(&release.sensitive));
+    let mut columns = vec![Attribute::plain(GROUP, pg_sys::INT4OID)];
+    columns.extend(sensitive);
+    columns.push(Attribute::plain(COUNT, pg_sys::INT8OID));
+    let store = TupleStore::new(&columns);
+    let values: Vec<Cell> = rows.sensitive_values[0].categories().collect();
+    let tally = errors::engine(Tally::new(partition, &[&rows.sensitive[0]]), rows.names());
+    for (group, cells) in (1i32..).zip(tally.columns()[0].iter()) {
+        for &(code, count) in cells {
+            let (group, count) = (Cell::of(Some(group)), Cell::of(Some(count as i64)));
+            store.push(&[group, values[code as usize], count]);
+        }
+        pgrx::check_for_interrupts!();
+    }
+    create_table(table, &columns, &store);
+}
+
+/// Every row of QIT with every value of its group, weighted by the value's share.
+fn view(release: &Apart, qit: &Target, st: &Target) -> String {
+    format!(
+        "SELECT {columns}, pg_catalog.trim_scale(s.{COUNT}::pg_catalog.numeric OPERATOR(pg_catalog./) g.size) AS {WEIGHT} \
+         FROM {qit} q \
+         JOIN {st} s ON s.{GROUP} OPERATOR(pg_catalog.=) q.{GROUP} \
+         JOIN (SELECT {GROUP}, pg_catalog.sum({COUNT}) AS size FROM {st} GROUP BY {GROUP}) g \
+              ON g.{GROUP} OPERATOR(pg_catalog.=) q.{GROUP}",
+        columns = release.columns("q", "s"),
+        qit = qit.sql_name(),
+        st = st.sql_name(),
+    )
+}

@@ -1,0 +1,304 @@
+//! `sdc.publish_generalized`.
+
+use crate::check::{Check, Line, Requirements};
+use crate::generalize::{self, Conditions, CountedRows, Further, Generalization, count_rows};
+use crate::pg::cell::Cell;
+use crate::pg::composite::Attribute;
+use crate::pg::errors::{self, Failure, required};
+use crate::pg::guard::guarded;
+use crate::pg::progress::{ROWS_BETWEEN_CHECKS, Watch};
+use crate::pg::sql_types::{Json, NameList, Relation};
+use crate::pg::statements;
+use crate::pg::tuple_store::TupleStore;
+use crate::read::relation::{self, Source};
+use crate::release::{Entry, Release, ReleaseMethod, Target, create_table, register};
+use pgrx::prelude::*;
+use sdc_engine::lattice::{self, Combinations, Figures, Requirement};
+use sdc_engine::{Monitor, Phase};
+use serde_json::{Value, json};
+
+#[allow(clippy::too_many_arguments)]
+#[pg_extern(volatile, parallel_unsafe)]
+fn publish_generalized(
+    source: Relation,
+    target: Option<&str>,
+    hierarchies: Option<Json>,
+    k: Option<i32>,
+    sensitive: default!(NameList, "'{}'"),
+    p: default!(Option<i32>, "1"),
+    max_suppressed: default!(Option<i64>, "0"),
+    keep: default!(NameList, "'{}'"),
+    levels: default!(Option<Json>, "NULL"),
+    l: default!(Option<f64>, "NULL"),
+    t: default!(Option<f64>, "NULL"),
+    alpha: default!(Option<f64>, "NULL"),
+    categories: default!(Option<Json>, "NULL"),
+) -> Release {
+    guarded(|| {
+        let target = required(target, "target");
+        let hierarchies = required(hierarchies, "hierarchies");
+        let k = required(k, "k");
+        let p = required(p, "p");
+        let max_suppressed = required(max_suppressed, "max_suppressed");
+        let parameters = json!({
+            "hierarchies": hierarchies.0, "k": k, "sensitive": sensitive.0, "p": p,
+            "max_suppressed": max_suppressed, "keep": keep.0, "l": l, "t": t, "alpha": alpha,
+            "categories": categories.as_ref().map(|categories| categories.0.clone()),
+        });
+        let further = Further {
+            l,
+            t,
+            alpha,
+            categories,
+        };
+        let call = Generalization::new(source, &hierarchies, sensitive, |sensitive| {
+            Conditions::new(k, p, max_suppressed, sensitive, further)
+        });
+        let target = register::begin(&call.source, target);
+        let required = Requirements {
+            k: Some(k),
+            p: (!call.sensitive.is_empty()).then_some(p),
+            l,
+            t,
+            alpha,
+        };
+        let release = GeneralizedRelease::new(&call, keep.0);
+        release.publish(&target, levels, required, parameters)
+    })
+}
+
+/// What is published of a source.
+struct GeneralizedRelease<'a> {
+    call: &'a Generalization,
+    /// places among the source's attributes: sensitive columns, then those to keep
+    others: Vec<usize>,
+}
+
+/// A node, and which combinations of key values it keeps.
+struct Chosen {
+    figures: Figures,
+    kept: Vec<bool>,
+}
+
+impl<'a> GeneralizedRelease<'a> {
+    /// Only the named columns are read, so that identifiers cannot slip through.
+    fn new(call: &'a Generalization, keep: Vec<String>) -> Self {
+        relation::refuse_overlap(("hierarchies", &call.keys.names), ("keep", &keep));
+        relation::refuse_overlap(("sensitive", &call.sensitive), ("keep", &keep));
+        let mut others = call.source.columns("sensitive", &call.sensitive);
+        others.extend(call.source.columns("keep", &keep));
+        GeneralizedRelease { call, others }
+    }
+
+    /// Reads, chooses a node, writes the table, checks it and enters it in the register.
+    fn publish(
+        &self,
+        target: &Target,
+        levels: Option<Json>,
+        required: Requirements,
+        mut parameters: Value,
+    ) -> Release {
+        let mut watch = Watch::new(Some(self.call.source.oid));
+        let rows = self.read(&mut watch);
+        let combinations = self.call.combinations(&rows);
+        let chosen = self.choose(&rows, &combinations, levels, &mut watch);
+        let masked = self.mask(&rows, &combinations, &chosen, &mut watch);
+        drop(rows);
+        create_table(target, &self.columns(), &masked);
+        let achieved = self.verify(target, required, &chosen.figures);
+        let node = chosen.figures.node;
+        parameters["levels"] = self.call.keys.levels(combinations.lattice(), node);
+        self.register(target, parameters, &combinations, &chosen, achieved)
+    }
+
+    fn read(&self, watch: &mut Watch) -> CountedRows {
+        let call = self.call;
+        let sensitive = call.sensitive.len();
+        count_rows(
+            &call.source,
+            &call.keys,
+            &self.others,
+            sensitive,
+            true,
+            watch,
+        )
+    }
+
+    /// The node with the levels given, or else the minimal one that loses least.
+    fn choose(
+        &self,
+        rows: &CountedRows,
+        combinations: &Combinations,
+        levels: Option<Json>,
+        watch: &mut Watch,
+    ) -> Chosen {
+        let conditions = &self.call.conditions;
+        conditions.with_requirement(rows, combinations, |requirement| {
+            let figures = match levels {
+                Some(levels) => self.given(combinations, requirement, &levels.0, watch),
+                None => {
+                    let minimal = self.call.minimal(combinations, requirement, watch);
+                    let best = minimal.into_iter().next();
+                    best.unwrap_or_else(|| generalize::none_satisfies())
+                }
+            };
+            if figures.groups == 0 {
+                nothing_left();
+            }
+            let kept = lattice::kept(combinations, requirement, figures.node, watch);
+            let kept = errors::engine(kept, self.call.names());
+            Chosen { figures, kept }
+        })
+    }
+
+    fn given(
+        &self,
+        combinations: &Combinations,
+        requirement: &Requirement<'_>,
+        levels: &Value,
+        watch: &mut Watch,
+    ) -> Figures {
+        let node = self.call.keys.node(combinations.lattice(), levels);
+        let figures = lattice::figures(combinations, requirement, node, watch);
+        let figures = errors::engine(figures, self.call.names());
+        if !figures.satisfied {
+            Failure::new(
+                PgSqlErrorCode::ERRCODE_CHECK_VIOLATION,
+                format!(
+                    "these levels leave {} rows in groups that fail, more than max_suppressed = {}",
+                    figures.suppressed, requirement.max_suppressed
+                ),
+            )
+            .hint("sdc.minimal_generalizations() lists levels that satisfy the requirements.")
+            .raise();
+        }
+        figures
+    }
+
+    /// The columns of the release: generalized keys are text.
+    fn columns(&self) -> Vec<Attribute> {
+        let keys = self
+            .call
+            .keys
+            .names
+            .iter()
+            .map(|name| Attribute::text(name));
+        let others = self.others.iter();
+        let others = others.map(|&place| self.call.source.attributes[place].clone());
+        keys.chain(others).collect()
+    }
+
+    /// The rows that are kept, their keys generalized.
+    fn mask(
+        &self,
+        rows: &CountedRows,
+        combinations: &Combinations,
+        chosen: &Chosen,
+        watch: &mut Watch,
+    ) -> TupleStore {
+        let labels = self.labels(combinations, chosen.figures.node);
+        let masked = TupleStore::new(&self.columns());
+        let combination_of = &rows.kept.combination_of;
+        watch.start(Phase::Writing, combination_of.len() as u64);
+        let kept = &rows.kept.store;
+        kept.replay(combination_of.len(), |row, others| {
+            if row.is_multiple_of(ROWS_BETWEEN_CHECKS) {
+                watch.tick(row as u64);
+            }
+            let combination = combination_of[row];
+            if chosen.kept[combination as usize] {
+                let keys = labels.iter().zip(combinations.codes(combination));
+                let keys = keys.map(|(labels, &code)| labels[code as usize]);
+                masked.push(&keys.chain(others.iter().copied()).collect::<Vec<Cell>>());
+            }
+        });
+        masked
+    }
+
+    /// For each key the text of each of its hierarchy's values at a node.
+    fn labels(&self, combinations: &Combinations, node: usize) -> Vec<Vec<Cell<'static>>> {
+        let levels = combinations.lattice().levels(node);
+        let hierarchies = self.call.keys.hierarchies.iter().zip(levels);
+        let labels = hierarchies.map(|(hierarchy, level)| {
+            let values = 0..hierarchy.shape().values() as u32;
+            let label = |value| Cell::text(hierarchy.label(level, value));
+            values.map(label).collect()
+        });
+        labels.collect()
+    }
+
+    /// What the release achieves. t-closeness was searched for with regard to all rows; those
+    /// that are left may be too far from their own distribution, which is no bug.
+    fn verify(&self, target: &Target, required: Requirements, figures: &Figures) -> Value {
+        let (keys, sensitive) = (&self.call.keys.names, &self.call.sensitive);
+        if figures.suppressed > 0 && required.t.is_some() {
+            self.require_closeness(target, required);
+        }
+        let categories = self.call.conditions.categories.clone();
+        register::verify_with(target, keys, sensitive, required, categories)
+    }
+
+    fn require_closeness(&self, target: &Target, required: Requirements) {
+        let (keys, sensitive) = (&self.call.keys.names, &self.call.sensitive);
+        let only_t = Requirements {
+            t: required.t,
+            ..Default::default()
+        };
+        let left = Source::named(&target.sql_name());
+        let check = Check::of(left, keys.clone(), sensitive.clone(), only_t);
+        let failing = |line: &Line| line.satisfied() == Some(false);
+        let lines = statements::seeing_own_writes(|| check.lines());
+        if lines.iter().any(failing) {
+            Failure::new(
+                PgSqlErrorCode::ERRCODE_CHECK_VIOLATION,
+                "the rows left after suppression are not t-close to their own distribution",
+            )
+            .hint("Use max_suppressed => 0, other levels, or a larger t.")
+            .raise();
+        }
+    }
+
+    /// What each key loses, in percent.
+    fn losses(&self, combinations: &Combinations, chosen: &Chosen) -> Vec<f64> {
+        let losses = lattice::column_losses(combinations, chosen.figures.node, &chosen.kept);
+        losses.into_iter().map(|loss| 100.0 * loss).collect()
+    }
+
+    fn register(
+        &self,
+        target: &Target,
+        mut parameters: Value,
+        combinations: &Combinations,
+        chosen: &Chosen,
+        achieved: Value,
+    ) -> Release {
+        if let Value::Object(parameters) = &mut parameters {
+            parameters.retain(|_, value| !value.is_null());
+        }
+        let suppressed = chosen.figures.suppressed;
+        let entry = Entry {
+            source: &self.call.source,
+            target,
+            method: ReleaseMethod::Generalization,
+            parameters,
+            rows: combinations.rows() - suppressed,
+            groups: chosen.figures.groups,
+            suppressed,
+            achieved,
+            loss: json!({
+                "ncp": chosen.figures.loss,
+                "columns": register::by_name(&self.call.keys.names, self.losses(combinations, chosen)),
+            }),
+        };
+        entry.register()
+    }
+}
+
+fn nothing_left() -> ! {
+    Failure::new(
+        PgSqlErrorCode::ERRCODE_DATA_EXCEPTION,
+        "every row would be suppressed",
+    )
+    .hint("Lower max_suppressed, so that keys are generalized instead.")
+    .raise()
+}

@@ -1,0 +1,188 @@
+//! `sdc.publish_permutation`: a table of permuted keys, one of permuted sensitive values, a
+//! view with weights.
+
+use crate::assign::permutation;
+use crate::pg::cell::Cell;
+use crate::pg::composite::Attribute;
+use crate::pg::errors::{self, Names, required};
+use crate::pg::guard::guarded;
+use crate::pg::progress::{ROWS_BETWEEN_CHECKS, Watch};
+use crate::pg::quoting::identifier;
+use crate::pg::randomness;
+use crate::pg::settings;
+use crate::pg::sql_types::{Name, NameList, Relation};
+use crate::pg::tuple_store::TupleStore;
+use crate::read::source_rows::KeptRows;
+use crate::release::apart::{Apart, ApartLayout, GROUP, WEIGHT};
+use crate::release::permuted_values::PermutedColumns;
+use crate::release::{Release, ReleaseMethod, Target, create_table, create_view, register};
+use pgrx::pg_sys;
+use pgrx::prelude::*;
+use sdc_engine::random::Generator;
+use sdc_engine::{Column, Monitor, Partition, Phase, Table, assign, measure};
+use serde_json::{Value, json};
+
+#[allow(clippy::too_many_arguments)]
+#[pg_extern(volatile, parallel_unsafe)]
+fn publish_permutation(
+    source: Relation,
+    target: Option<&str>,
+    keys: NameList,
+    sensitive: Name,
+    l: Option<i32>,
+    rounds: default!(Option<i32>, "5"),
+    nulls: default!(Option<&str>, "'value'"),
+    seed: default!(Option<i64>, "NULL"),
+) -> Release {
+    guarded(|| {
+        let target = required(target, "target");
+        let l = required(l, "l");
+        let rounds = required(rounds, "rounds");
+        let nulls = required(nulls, "nulls");
+        let release = Apart::new(source, target, (keys, sensitive), l, nulls);
+        let rounds = permutation::rounds(rounds);
+        let [pqt, pst] = release.tables(ReleaseMethod::Permutation);
+        let mut watch = Watch::new(Some(release.source.oid));
+        let mut rows = release.read(true, &mut watch);
+        let mut generator = randomness::generator(seed);
+        let (partition, loss) = group(&release, &mut rows, rounds, &mut generator, &mut watch);
+        write(
+            &release,
+            [&pqt, &pst],
+            &rows,
+            &partition,
+            &mut generator,
+            &mut watch,
+        );
+        create_view(&release.target, &view(&release, &pqt, &pst));
+        let layout = ApartLayout {
+            method: ReleaseMethod::Permutation,
+            options: json!({ "rounds": rounds }),
+            partition: &partition,
+            keys: &pqt,
+            values: format!(
+                "SELECT {GROUP}, {}, 1::pg_catalog.int8 FROM {}",
+                identifier(&release.sensitive),
+                pst.sql_name(),
+            ),
+        };
+        release.register(layout, &mut rows, loss, &mut watch)
+    })
+}
+
+/// Cuts the rows into groups, and says what that costs. The keys are taken out of the rows: they
+/// are not needed any more.
+fn group(
+    release: &Apart,
+    rows: &mut KeptRows,
+    rounds: usize,
+    generator: &mut Generator,
+    watch: &mut Watch,
+) -> (Partition, Value) {
+    settings::check_grouping_memory(rows.rows, release.keys.len());
+    let keys = errors::engine(Table::new(std::mem::take(&mut rows.keys)), rows.names());
+    let (sensitive, names) = (&rows.sensitive[0], rows.names());
+    let partition = assign::permutation(&keys, sensitive, release.l, rounds, generator, watch);
+    let partition = errors::engine(partition, names);
+    let error = measure::reconstruction_error(&partition, sensitive, Some(&keys));
+    let loss = json!({
+        "columns": register::by_name(&release.keys, losses(&keys, &partition, names)),
+        "ncp": errors::engine(measure::ncp(&keys, &partition), names),
+        "reconstruction_error": errors::engine(error, names),
+    });
+    (partition, loss)
+}
+
+/// Permutes the columns within the groups and writes both tables.
+fn write(
+    release: &Apart,
+    [pqt, pst]: [&Target; 2],
+    rows: &KeptRows,
+    partition: &Partition,
+    generator: &mut Generator,
+    watch: &mut Watch,
+) {
+    let mut columns = release.attributes(&release.keys);
+    let sensitive = release.attributes(std::slice::from_ref(&release.sensitive));
+    columns.extend(sensitive);
+    let permuted = PermutedColumns::new(&columns, rows, partition, generator, watch);
+    if let Some(sensitive) = columns.pop() {
+        write_keys(pqt, columns, &permuted, partition, watch);
+        write_values(pst, sensitive, &permuted, partition, watch);
+    }
+}
+
+/// The normalized certainty penalty of each key, in percent of the worst there can be.
+fn losses(keys: &Table, partition: &Partition, names: Names<'_>) -> Vec<f64> {
+    let loss = |key: &Column| {
+        let alone = key.try_clone().and_then(|key| Table::new(vec![key]));
+        let penalty = alone.and_then(|alone| measure::ncp(&alone, partition));
+        100.0 * errors::engine(penalty, names) / partition.rows() as f64
+    };
+    keys.columns().iter().map(loss).collect()
+}
+
+/// PQT: the permuted keys, and the group.
+fn write_keys(
+    table: &Target,
+    mut columns: Vec<Attribute>,
+    permuted: &PermutedColumns,
+    partition: &Partition,
+    watch: &mut Watch,
+) {
+    let keys = columns.len();
+    columns.push(Attribute::plain(GROUP, pg_sys::INT4OID));
+    let store = TupleStore::new(&columns);
+    let mut cells = Vec::with_capacity(keys + 1);
+    each_place(partition, watch, |at, group| {
+        cells.clear();
+        cells.extend((0..keys).map(|column| permuted.value(column, at)));
+        cells.push(Cell::of(Some(group)));
+        store.push(&cells);
+    });
+    create_table(table, &columns, &store);
+}
+
+/// PST: the group, and the permuted sensitive values.
+fn write_values(
+    table: &Target,
+    sensitive: Attribute,
+    permuted: &PermutedColumns,
+    partition: &Partition,
+    watch: &mut Watch,
+) {
+    let columns = [Attribute::plain(GROUP, pg_sys::INT4OID), sensitive];
+    let store = TupleStore::new(&columns);
+    let place = permuted.columns() - 1;
+    each_place(partition, watch, |at, group| {
+        store.push(&[Cell::of(Some(group)), permuted.value(place, at)]);
+    });
+    create_table(table, &columns, &store);
+}
+
+/// Hands every place over with the number of its group, from 1: groups stand one after the other.
+fn each_place(partition: &Partition, watch: &mut Watch, mut take: impl FnMut(usize, i32)) {
+    watch.start(Phase::Writing, partition.rows() as u64);
+    let sizes = (1i32..).zip(partition.sizes());
+    let groups = sizes.flat_map(|(group, &size)| (0..size).map(move |_| group));
+    for (place, group) in groups.enumerate() {
+        take(place, group);
+        if place.is_multiple_of(ROWS_BETWEEN_CHECKS) {
+            watch.tick(place as u64);
+        }
+    }
+}
+
+/// Every row of PQT with every sensitive value of its group, all of equal weight.
+fn view(release: &Apart, pqt: &Target, pst: &Target) -> String {
+    format!(
+        "SELECT {columns}, pg_catalog.trim_scale(1::pg_catalog.numeric OPERATOR(pg_catalog./) g.size::pg_catalog.numeric) AS {WEIGHT} \
+         FROM {pqt} q \
+         JOIN {pst} s ON s.{GROUP} OPERATOR(pg_catalog.=) q.{GROUP} \
+         JOIN (SELECT {GROUP}, pg_catalog.count(*) AS size FROM {pst} GROUP BY {GROUP}) g \
+              ON g.{GROUP} OPERATOR(pg_catalog.=) q.{GROUP}",
+        columns = release.columns("q", "s"),
+        pqt = pqt.sql_name(),
+        pst = pst.sql_name(),
+    )
+}

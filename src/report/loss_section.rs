@@ -1,0 +1,72 @@
+//! What a release cost, as the register has it: altogether and for each key.
+
+use crate::report::released::Released;
+use maud::{Markup, html};
+use sdc_page::format::{figure, percent};
+use sdc_page::table::table;
+use sdc_page::{Bar, Chart, Stroke, Tone};
+use serde_json::Value;
+
+/// The losses that methods record, and what they mean.
+const MEANINGS: [(&str, &str); 3] = [
+    (
+        "information_loss",
+        "percent of the keys' variance that lay within groups and is gone",
+    ),
+    (
+        "ncp",
+        "normalized certainty penalty: how much of its domain a cell leaves open",
+    ),
+    (
+        "reconstruction_error",
+        "squared distance of the true rows from what the release lets one infer, summed over rows",
+    ),
+];
+
+pub fn section(release: &Released) -> Markup {
+    let columns = columns(release);
+    html! {
+        section {
+            h2 { "What it cost" }
+            (table(&["Measure", "Loss", "Meaning"], &measures(&release.loss)))
+            @if !columns.is_empty() {
+                p { "Which column suffers, in percent of what it had to tell:" }
+                (chart(&columns).figure())
+            }
+        }
+    }
+}
+
+fn measures(loss: &Value) -> Vec<Vec<String>> {
+    let measure = |&(name, meaning): &(&str, &str)| {
+        let number = loss[name].as_f64()?;
+        Some(vec![name.replace('_', " "), figure(number), meaning.into()])
+    };
+    MEANINGS.iter().filter_map(measure).collect()
+}
+
+/// The loss of each key, in the order of the keys, where the method records it.
+fn columns(release: &Released) -> Vec<(String, f64)> {
+    let recorded = &release.loss["columns"];
+    let column = |name: &String| Some((name.clone(), recorded.get(name)?.as_f64()?));
+    release.keys.iter().filter_map(column).collect()
+}
+
+fn chart(columns: &[(String, f64)]) -> Chart {
+    let bar = |(name, loss): &(String, f64)| Bar {
+        label: name.clone(),
+        strokes: vec![Stroke {
+            value: *loss,
+            text: percent(*loss),
+            tone: Tone::Plain,
+        }],
+    };
+    let cells = |(name, loss): &(String, f64)| vec![name.clone(), percent(*loss)];
+    Chart {
+        id: "loss".into(),
+        title: "Loss of each key".into(),
+        bars: columns.iter().map(bar).collect(),
+        headings: vec!["Key", "Loss"],
+        cells: columns.iter().map(cells).collect(),
+    }
+}

@@ -1,0 +1,81 @@
+//! `sdc.report`, of a table and of a release.
+
+use crate::pg::errors::required;
+use crate::pg::guard::guarded;
+use crate::pg::sql_types::{Json, Name, NameList, Relation};
+use crate::pg::statements;
+use crate::release::{Check, Requirements, check_function, checked_ks, refuse_unclassified};
+use crate::report::audience::Audience;
+use crate::report::findings::Findings;
+use crate::report::page;
+use crate::report::released::Released;
+use crate::report::subject::Subject;
+use pgrx::prelude::*;
+
+check_function! {
+    #[volatile]
+    fn report(
+        check;
+        audience: default!(Option<&str>, "'steward'"),
+        ks: default!(Option<Vec<Option<i32>>>, "'{2,3,5,10,20,50}'"),
+    ) -> { String } {
+        let audience = Audience::new(required(audience, "audience"), check.required.k);
+        let ks = checked_ks(ks.unwrap_or_default());
+        refuse_unclassified(&check);
+        written(&Subject {
+            check,
+            audience,
+            release: None,
+            ks,
+        })
+    }
+}
+
+/// The short form has one argument and no options: with two, PostgreSQL would take the untyped
+/// literals of `sdc.report('patient', '{age}')` for a number and a text.
+#[pg_extern(volatile, parallel_restricted, name = "report")]
+fn report_short(release: Option<i64>) -> String {
+    guarded(|| {
+        of_release(
+            required(release, "release"),
+            "steward",
+            DEFAULT_KS.map(Some).to_vec(),
+        )
+    })
+}
+
+#[pg_extern(volatile, parallel_restricted)]
+fn report_release(
+    release: Option<i64>,
+    audience: default!(Option<&str>, "'steward'"),
+    ks: default!(Option<Vec<Option<i32>>>, "'{2,3,5,10,20,50}'"),
+) -> String {
+    guarded(|| {
+        let release = required(release, "release");
+        let audience = required(audience, "audience");
+        of_release(release, audience, ks.unwrap_or_default())
+    })
+}
+
+const DEFAULT_KS: [i32; 6] = [2, 3, 5, 10, 20, 50];
+
+/// A release may be as new as the statement that asks for its page.
+fn of_release(release: i64, audience: &str, ks: Vec<Option<i32>>) -> String {
+    statements::seeing_own_writes(|| page_of_release(release, audience, ks))
+}
+
+fn page_of_release(release: i64, audience: &str, ks: Vec<Option<i32>>) -> String {
+    let ks = checked_ks(ks);
+    let release = Released::new(release);
+    let check = release.check();
+    written(&Subject {
+        audience: Audience::new(audience, check.required.k),
+        check,
+        release: Some(release),
+        ks,
+    })
+}
+
+fn written(subject: &Subject) -> String {
+    page::page(subject, &Findings::gather(subject))
+}

@@ -1,0 +1,144 @@
+//! The name under which a release is published.
+
+use crate::pg::errors::Failure;
+use crate::pg::quoting::{identifier, literal, qualified};
+use crate::pg::statements;
+use crate::read::relation::relation_of;
+use pgrx::prelude::*;
+
+/// PostgreSQL cuts longer names off, which could make two of them one.
+const LONGEST_NAME: usize = pg_sys::NAMEDATALEN as usize - 1;
+
+/// The name of a table or view.
+pub struct Target {
+    schema: String,
+    name: String,
+}
+
+impl Target {
+    /// A name for something new. Something of that name is an error.
+    pub fn new(text: &str) -> Self {
+        let target = Target::named(text);
+        target.refuse_existing();
+        target
+    }
+
+    /// Takes `name` or `schema.name`, quoted as in SQL.
+    pub fn named(text: &str) -> Self {
+        let parts = statements::value::<Vec<String>>(&format!(
+            "SELECT pg_catalog.parse_ident({})",
+            literal(text)
+        ));
+        let mut parts = parts.unwrap_or_default();
+        let name = parts.pop().unwrap_or_default();
+        let schema = parts.pop().unwrap_or_else(current_schema);
+        if !parts.is_empty() || name.is_empty() {
+            Failure::new(
+                PgSqlErrorCode::ERRCODE_INVALID_NAME,
+                "target must be a table name",
+            )
+            .hint("Use name or schema.name.")
+            .raise();
+        }
+        Target { schema, name }
+    }
+
+    /// A table or view that exists, found as SQL would find it.
+    pub fn existing(text: &str) -> Self {
+        let sql = format!(
+            "SELECT n.nspname::pg_catalog.text, c.relname::pg_catalog.text FROM pg_catalog.pg_class c \
+             JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace \
+             WHERE c.oid OPERATOR(pg_catalog.=) pg_catalog.to_regclass({})",
+            literal(text)
+        );
+        let found = statements::select(&sql, |row| {
+            let (schema, name) = (row.get(1)?, row.get(2)?);
+            Some(Target { schema, name })
+        });
+        found.into_iter().flatten().next().unwrap_or_else(|| {
+            Failure::new(
+                PgSqlErrorCode::ERRCODE_UNDEFINED_TABLE,
+                format!("relation {text} does not exist"),
+            )
+            .hint("sdc.releases lists the releases.")
+            .raise()
+        })
+    }
+
+    /// The name of a further table of the release.
+    pub fn sibling(&self, suffix: &str) -> Self {
+        Target {
+            schema: self.schema.clone(),
+            name: format!("{}{suffix}", self.name),
+        }
+    }
+
+    /// Schema and name, as the catalog has them.
+    pub fn parts(&self) -> [&str; 2] {
+        [&self.schema, &self.name]
+    }
+
+    /// Quoted and with its schema.
+    pub fn sql_name(&self) -> String {
+        qualified(&self.schema, &self.name)
+    }
+
+    /// A release must outlive the session: the register keeps its entry.
+    pub fn refuse_temporary(&self) {
+        if self.schema == "pg_temp" || self.schema.starts_with("pg_temp_") {
+            Failure::new(
+                PgSqlErrorCode::ERRCODE_INVALID_TABLE_DEFINITION,
+                "a release cannot be temporary",
+            )
+            .hint("Name a schema that outlives the session, or mask rows for this session alone with sdc.microaggregate() or the window functions.")
+            .raise();
+        }
+    }
+
+    /// Refuses a name that is too long, or that something has already.
+    pub fn refuse_existing(&self) {
+        if self.name.len() > LONGEST_NAME {
+            Failure::new(
+                PgSqlErrorCode::ERRCODE_NAME_TOO_LONG,
+                format!(
+                    "the name {} is longer than {LONGEST_NAME} bytes",
+                    identifier(&self.name)
+                ),
+            )
+            .hint("Choose a shorter target; some releases add a suffix to it.")
+            .raise();
+        }
+        if relation_of(&self.sql_name()).is_some() {
+            Failure::new(
+                PgSqlErrorCode::ERRCODE_DUPLICATE_TABLE,
+                format!("relation {} already exists", self.sql_name()),
+            )
+            .hint(match self.release() {
+                Some(id) => format!("Choose another target, or take back what is there: SELECT sdc.drop_release({id})."),
+                None => "Choose another target, or drop what is there first.".into(),
+            })
+            .raise();
+        }
+    }
+
+    /// The number of the caller's release that has this name.
+    fn release(&self) -> Option<i64> {
+        statements::value(&format!(
+            "SELECT pg_catalog.max(r.id) FROM sdc.release r WHERE r.target OPERATOR(pg_catalog.=) {} \
+             AND r.published_by OPERATOR(pg_catalog.=) current_user",
+            literal(&self.sql_name())
+        ))
+    }
+}
+
+fn current_schema() -> String {
+    let schema = statements::value("SELECT pg_catalog.current_schema()::pg_catalog.text");
+    schema.unwrap_or_else(|| {
+        Failure::new(
+            PgSqlErrorCode::ERRCODE_INVALID_SCHEMA_NAME,
+            "no schema has been selected to create the release in",
+        )
+        .hint("Name the schema: target => 'schema.name'.")
+        .raise()
+    })
+}
