@@ -43,18 +43,8 @@ COMMENT ON FUNCTION sdc.date_hierarchy(regclass, name, text, text[])
     IS 'creates a hierarchy of larger and larger units for a column of dates; units: day, month, quarter, year, decade';
 COMMENT ON FUNCTION sdc.grouping_hierarchy(regclass, name, text, jsonb)
     IS 'creates a hierarchy from lists: an array of objects, each of which groups what the one before it names';
-COMMENT ON FUNCTION sdc.publish_generalized(regclass, text, jsonb, int, name[], int, bigint, name[], jsonb, float8, float8, float8, jsonb)
-    IS 'publishes a table of the named columns with keys generalized and rows of failing groups suppressed; checked and entered in the register';
-COMMENT ON FUNCTION sdc.publish_microaggregated(regclass, text, name[], int, name[], int, name[], text, bool, bigint, bool, int)
-    IS 'publishes a table of the named columns with keys microaggregated into groups of at least k rows; NULL in a numeric key is an error, elsewhere a value; checked and entered in the register';
-COMMENT ON FUNCTION sdc.publish_p_alpha(regclass, text, name[], name, jsonb, int, int, float8, name[], text, jsonb, bool)
-    IS 'publishes a table of the named columns with keys masked in groups of at least k rows, p sensitivity categories and a weight of alpha, by default with the category in place of the sensitive value; publish: category, value or both; checked and entered in the register';
 COMMENT ON SEQUENCE sdc.release_id_seq IS 'internal: numbers of releases';
 COMMENT ON SCHEMA sdc IS 'pg_sdc: statistical disclosure control';
-COMMENT ON FUNCTION sdc.publish_anatomy(regclass, text, name[], name, int, text, bigint)
-    IS 'publishes keys and sensitive values in two tables linked by random groups of l different values (target_qit, target_st), and a view with weights; nulls: value or error';
-COMMENT ON FUNCTION sdc.publish_permutation(regclass, text, name[], name, int, int, text, bigint)
-    IS 'publishes keys and sensitive values in two tables linked by groups of similar keys and l different values, every column permuted within its group (target_pqt, target_pst), and a view with weights; nulls: value or error';
 COMMENT ON FUNCTION sdc.estimate_count(text, text[])
     IS 'how many rows of the source meet all predicates, estimated from a release by anatomy or permutation; a predicate is one comparison of one column';
 COMMENT ON FUNCTION sdc.drop_release(bigint)

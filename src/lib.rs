@@ -46,6 +46,7 @@ extension_sql_file!("../sql/assign.sql", name = "assign");
 extension_sql_file!("../sql/generalize.sql", name = "generalize");
 extension_sql_file!("../sql/mask.sql", name = "mask");
 extension_sql_file!("../sql/release.sql", name = "release", bootstrap);
+extension_sql_file!("../sql/publish.sql", name = "publish");
 extension_sql_file!(
     "../sql/progress.sql",
     name = "progress",

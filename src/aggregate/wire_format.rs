@@ -199,7 +199,9 @@ mod tests {
             let state = state();
             let bytes = write(&state);
             let again = read(&bytes);
-            assert_eq!(write(&again), bytes);
+            // pairs are kept by hash, so that their order among the bytes may change
+            assert_eq!(write(&again).len(), bytes.len());
+            assert!(again.moments.cells() == state.moments.cells());
             assert_eq!(again.counts.tally().unwrap(), state.counts.tally().unwrap());
             assert_eq!(again.parameter, 2.5);
         }

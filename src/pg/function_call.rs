@@ -49,6 +49,12 @@ impl Call {
         self.fcinfo
     }
 
+    /// The function that is called.
+    pub fn function(&self) -> Oid {
+        // SAFETY: the call info is valid.
+        unsafe { (*(*self.fcinfo).flinfo).fn_oid }
+    }
+
     /// The number of arguments of this call, variadic ones counted.
     pub fn arguments(&self) -> usize {
         // SAFETY: the call info is valid.

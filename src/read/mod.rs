@@ -3,6 +3,7 @@
 // where rows come from
 pub mod arguments;
 pub mod hierarchy_table;
+pub mod named_arguments;
 pub mod relation;
 pub mod source_rows;
 pub mod window_batches;

@@ -6,8 +6,9 @@ use crate::pg::errors::{self, Failure, known};
 use crate::pg::progress::{Interrupts, Watch};
 use crate::pg::quoting::identifier;
 use crate::pg::settings;
-use crate::pg::sql_types::{Name, NameList, Relation};
+use crate::pg::sql_types::{Name, NameList};
 use crate::read::arguments::count;
+use crate::read::named_arguments::NamedArguments;
 use crate::read::relation::{self, Source};
 use crate::read::source_rows::{KeptRows, Selection};
 use crate::release::composition::Earlier;
@@ -54,16 +55,10 @@ pub struct ApartLayout<'a> {
 }
 
 impl Apart {
-    pub fn new(
-        source: Relation,
-        target: &str,
-        (keys, sensitive): (NameList, Name),
-        l: i32,
-        nulls: &str,
-    ) -> Self {
-        let (keys, sensitive) = (keys.0, sensitive.0);
-        let source = Source::new(source.0);
-        let target = register::begin(&source, target);
+    pub fn new(arguments: &NamedArguments<'_>) -> Self {
+        let keys = arguments.required::<NameList>("keys").0;
+        let sensitive = arguments.required::<Name>("sensitive").0;
+        let (source, target) = register::begin(arguments);
         relation::refuse_empty("keys", &keys);
         source.columns("keys", &keys);
         source.columns("sensitive", std::slice::from_ref(&sensitive));
@@ -76,8 +71,8 @@ impl Apart {
             .for_each(|name| refuse_reserved(name));
         Apart {
             earlier: Earlier::of(&source, &keys, &sensitive),
-            nulls: Nulls::new(nulls),
-            l: at_least_2(l),
+            nulls: Nulls::new(&arguments.required::<String>("nulls")),
+            l: at_least_2(arguments.required("l")),
             source,
             target,
             keys,

@@ -2,66 +2,57 @@
 
 use crate::pg::cell::Cell;
 use crate::pg::composite::Attribute;
-use crate::pg::errors::{self, required};
-use crate::pg::guard::guarded;
+use crate::pg::errors;
+use crate::pg::function_call::{Call, v1};
 use crate::pg::progress::Watch;
 use crate::pg::quoting::identifier;
 use crate::pg::randomness;
 use crate::pg::settings;
-use crate::pg::sql_types::{Name, NameList, Relation};
 use crate::pg::tuple_store::TupleStore;
+use crate::read::named_arguments::NamedArguments;
 use crate::read::source_rows::KeptRows;
 use crate::release::apart::{Apart, ApartLayout, COUNT, GROUP, WEIGHT};
-use crate::release::{Release, ReleaseMethod, Target, create_table, create_view};
-use pgrx::pg_sys;
-use pgrx::prelude::*;
+use crate::release::{ReleaseMethod, Target, create_table, create_view};
+use pgrx::IntoDatum;
+use pgrx::pg_sys::{self, Datum};
 use sdc_engine::{Monitor, Partition, Phase, Tally, assign, measure};
 use serde_json::json;
 
-#[allow(clippy::too_many_arguments)]
-#[pg_extern(volatile, parallel_unsafe)]
-fn publish_anatomy(
-    source: Relation,
-    target: Option<&str>,
-    keys: NameList,
-    sensitive: Name,
-    l: Option<i32>,
-    nulls: default!(Option<&str>, "'value'"),
-    seed: default!(Option<i64>, "NULL"),
-) -> Release {
-    guarded(|| {
-        let target = required(target, "target");
-        let l = required(l, "l");
-        let nulls = required(nulls, "nulls");
-        let release = Apart::new(source, target, (keys, sensitive), l, nulls);
-        let [qit, st] = release.tables(ReleaseMethod::Anatomy);
-        let mut watch = Watch::new(Some(release.source.oid));
-        let mut rows = release.read(false, &mut watch);
-        settings::check_grouping_memory(rows.rows, 0);
-        let mut generator = randomness::generator(seed);
-        let partition = assign::anatomy(&rows.sensitive[0], release.l, &mut generator, &mut watch);
-        let partition = errors::engine(partition, rows.names());
+fn publish_anatomy(call: &Call) -> Option<Datum> {
+    let arguments = NamedArguments::of(call);
+    let release = Apart::new(&arguments);
+    let [qit, st] = release.tables(ReleaseMethod::Anatomy);
+    let mut watch = Watch::new(Some(release.source.oid));
+    let mut rows = release.read(false, &mut watch);
+    settings::check_grouping_memory(rows.rows, 0);
+    let mut generator = randomness::generator(arguments.optional("seed"));
+    let partition = assign::anatomy(&rows.sensitive[0], release.l, &mut generator, &mut watch);
+    let partition = errors::engine(partition, rows.names());
 
-        write_keys(&release, &qit, &rows, &partition, &mut watch);
-        write_values(&release, &st, &rows, &partition);
-        create_view(&release.target, &view(&release, &qit, &st));
+    write_keys(&release, &qit, &rows, &partition, &mut watch);
+    write_values(&release, &st, &rows, &partition);
+    create_view(&release.target, &view(&release, &qit, &st));
 
-        let error = measure::reconstruction_error(&partition, &rows.sensitive[0], None);
-        let error = errors::engine(error, rows.names());
-        let shape = ApartLayout {
-            method: ReleaseMethod::Anatomy,
-            options: json!({}),
-            partition: &partition,
-            keys: &qit,
-            values: format!(
-                "SELECT {GROUP}, {}, {COUNT} FROM {}",
-                identifier(&release.sensitive),
-                st.sql_name()
-            ),
-        };
-        let loss = json!({ "reconstruction_error": error });
-        release.register(shape, &mut rows, loss, &mut watch)
-    })
+    let error = measure::reconstruction_error(&partition, &rows.sensitive[0], None);
+    let error = errors::engine(error, rows.names());
+    let shape = ApartLayout {
+        method: ReleaseMethod::Anatomy,
+        options: json!({}),
+        partition: &partition,
+        keys: &qit,
+        values: format!(
+            "SELECT {GROUP}, {}, {COUNT} FROM {}",
+            identifier(&release.sensitive),
+            st.sql_name()
+        ),
+    };
+    let loss = json!({ "reconstruction_error": error });
+    let entered = release.register(shape, &mut rows, loss, &mut watch);
+    entered.into_datum()
+}
+
+v1! {
+    sdc_publish_anatomy, pg_finfo_sdc_publish_anatomy => publish_anatomy;
 }
 
 /// QIT: the keys as they are, and the group.

@@ -4,66 +4,67 @@ use crate::check::{Check, Line, Requirements};
 use crate::generalize::{self, Conditions, CountedRows, Further, Generalization, count_rows};
 use crate::pg::cell::Cell;
 use crate::pg::composite::Attribute;
-use crate::pg::errors::{self, Failure, required};
-use crate::pg::guard::guarded;
+use crate::pg::errors::{self, Failure};
+use crate::pg::function_call::{Call, v1};
 use crate::pg::progress::{ROWS_BETWEEN_CHECKS, Watch};
 use crate::pg::sql_types::{Json, NameList, Relation};
 use crate::pg::statements;
 use crate::pg::tuple_store::TupleStore;
+use crate::read::named_arguments::NamedArguments;
 use crate::read::relation::{self, Source};
 use crate::release::{Entry, Release, ReleaseMethod, Target, create_table, register};
+use pgrx::pg_sys::Datum;
 use pgrx::prelude::*;
 use sdc_engine::lattice::{self, Combinations, Figures, Requirement};
 use sdc_engine::{Monitor, Phase};
 use serde_json::{Value, json};
 
-#[allow(clippy::too_many_arguments)]
-#[pg_extern(volatile, parallel_unsafe)]
-fn publish_generalized(
-    source: Relation,
-    target: Option<&str>,
-    hierarchies: Option<Json>,
-    k: Option<i32>,
-    sensitive: default!(NameList, "'{}'"),
-    p: default!(Option<i32>, "1"),
-    max_suppressed: default!(Option<i64>, "0"),
-    keep: default!(NameList, "'{}'"),
-    levels: default!(Option<Json>, "NULL"),
-    l: default!(Option<f64>, "NULL"),
-    t: default!(Option<f64>, "NULL"),
-    alpha: default!(Option<f64>, "NULL"),
-    categories: default!(Option<Json>, "NULL"),
-) -> Release {
-    guarded(|| {
-        let target = required(target, "target");
-        let hierarchies = required(hierarchies, "hierarchies");
-        let k = required(k, "k");
-        let p = required(p, "p");
-        let max_suppressed = required(max_suppressed, "max_suppressed");
-        let parameters = json!({
-            "hierarchies": hierarchies.0, "k": k, "sensitive": sensitive.0, "p": p,
-            "max_suppressed": max_suppressed, "keep": keep.0, "l": l, "t": t, "alpha": alpha,
-            "categories": categories.as_ref().map(|categories| categories.0.clone()),
-        });
-        let further = Further {
-            l,
-            t,
-            alpha,
-            categories,
-        };
-        let call = Generalization::new(source, &hierarchies, sensitive, |sensitive| {
-            Conditions::new(k, p, max_suppressed, sensitive, further)
-        });
-        let target = register::begin(&call.source, target);
-        let required = Requirements {
-            k: Some(k),
-            p: (!call.sensitive.is_empty()).then_some(p),
-            l,
-            t,
-            alpha,
-        };
-        let release = GeneralizedRelease::new(&call, keep.0);
-        release.publish(&target, levels, required, parameters)
+fn publish_generalized(call: &Call) -> Option<Datum> {
+    let arguments = NamedArguments::of(call);
+    let (k, p): (i32, i32) = (arguments.required("k"), arguments.required("p"));
+    let further = Further {
+        l: arguments.optional("l"),
+        t: arguments.optional("t"),
+        alpha: arguments.optional("alpha"),
+        categories: arguments.optional("categories"),
+    };
+    let sensitive: NameList = arguments.required("sensitive");
+    let required = Requirements {
+        k: Some(k),
+        p: (!sensitive.0.is_empty()).then_some(p),
+        l: further.l,
+        t: further.t,
+        alpha: further.alpha,
+    };
+    let hierarchies: Json = arguments.required("hierarchies");
+    let max_suppressed: i64 = arguments.required("max_suppressed");
+    let source: Relation = arguments.required("source");
+    let call = Generalization::new(source, &hierarchies, sensitive, |sensitive| {
+        Conditions::new(k, p, max_suppressed, sensitive, further)
+    });
+    let target = register::begin_from(&call.source, &arguments);
+    let release = GeneralizedRelease::new(&call, arguments.required::<NameList>("keep").0);
+    let levels = arguments.optional("levels");
+    let entered = release.publish(&target, levels, required, parameters(&arguments));
+    entered.into_datum()
+}
+
+v1! {
+    sdc_publish_generalized, pg_finfo_sdc_publish_generalized => publish_generalized;
+}
+
+/// The call as the register keeps it.
+fn parameters(arguments: &NamedArguments<'_>) -> Value {
+    let number = |name| arguments.optional::<f64>(name);
+    json!({
+        "hierarchies": arguments.required::<Json>("hierarchies").0,
+        "k": arguments.required::<i32>("k"),
+        "sensitive": arguments.required::<NameList>("sensitive").0,
+        "p": arguments.required::<i32>("p"),
+        "max_suppressed": arguments.required::<i64>("max_suppressed"),
+        "keep": arguments.required::<NameList>("keep").0,
+        "l": number("l"), "t": number("t"), "alpha": number("alpha"),
+        "categories": arguments.optional::<Json>("categories").map(|categories| categories.0),
     })
 }
 

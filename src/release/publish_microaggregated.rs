@@ -3,77 +3,63 @@
 use crate::check::Requirements;
 use crate::microaggregate::options::{Microaggregation, Refinement, checked_p};
 use crate::pg::composite::Attribute;
-use crate::pg::errors::required;
-use crate::pg::guard::guarded;
+use crate::pg::function_call::{Call, v1};
 use crate::pg::progress::Watch;
-use crate::pg::sql_types::{NameList, Relation};
+use crate::pg::sql_types::NameList;
 use crate::pg::tuple_store::TupleStore;
 use crate::read::arguments::{self, count};
+use crate::read::named_arguments::NamedArguments;
 use crate::read::relation::{self, Source};
 use crate::read::source_rows::{KeptRows, Selection};
-use crate::release::{Entry, Release, ReleaseMethod, Target, create_table, register};
-use pgrx::prelude::*;
+use crate::release::{Entry, ReleaseMethod, Target, create_table, register};
+use pgrx::IntoDatum;
+use pgrx::pg_sys::Datum;
 use sdc_engine::assign::Method;
 use serde_json::{Value, json};
 
-#[allow(clippy::too_many_arguments)]
-#[pg_extern(volatile, parallel_unsafe)]
-fn publish_microaggregated(
-    source: Relation,
-    target: Option<&str>,
-    keys: NameList,
-    k: Option<i32>,
-    sensitive: default!(NameList, "'{}'"),
-    p: default!(Option<i32>, "1"),
-    keep: default!(NameList, "'{}'"),
-    method: default!(Option<String>, "NULL"),
-    standardize: default!(Option<bool>, "true"),
-    seed: default!(Option<i64>, "NULL"),
-    refine: default!(Option<bool>, "false"),
-    effort: default!(Option<i32>, "NULL"),
-) -> Release {
-    guarded(|| {
-        let target = required(target, "target");
-        let k = required(k, "k");
-        let p = required(p, "p");
-        let standardize = required(standardize, "standardize");
-        let refine = required(refine, "refine");
-        let source = Source::new(source.0);
-        let target = register::begin(&source, target);
-        let columns = NamedColumns {
-            keys: keys.0,
-            sensitive: sensitive.0,
-            keep: keep.0,
-        };
-        let options = Microaggregation {
-            k: count(k, "k"),
-            p: checked_p(p, &columns.sensitive),
-            method: method.as_deref().map(arguments::method),
-            standardize,
-            seed,
-            refinement: Refinement::new(refine, effort),
-        };
-        let masked = mask(&source, &target, &columns, &options);
-        let NamedColumns {
-            keys,
-            sensitive,
-            keep,
-        } = columns;
-        let required = Requirements {
-            k: Some(k),
-            p: (!sensitive.is_empty()).then_some(p),
-            ..Default::default()
-        };
-        let entry = Entry {
-            achieved: register::verify(&target, &keys, &sensitive, required),
-            parameters: json!({
-                "keys": keys, "k": k, "sensitive": sensitive, "p": p, "keep": keep,
-                "method": masked.method.name(), "standardize": standardize, "refine": refine,
-            }),
-            ..masked.entry(&source, &target)
-        };
-        entry.register()
-    })
+fn publish_microaggregated(call: &Call) -> Option<Datum> {
+    let arguments = NamedArguments::of(call);
+    let (k, p): (i32, i32) = (arguments.required("k"), arguments.required("p"));
+    let columns = NamedColumns {
+        keys: arguments.required::<NameList>("keys").0,
+        sensitive: arguments.required::<NameList>("sensitive").0,
+        keep: arguments.required::<NameList>("keep").0,
+    };
+    let method: Option<String> = arguments.optional("method");
+    let refine = arguments.required("refine");
+    let options = Microaggregation {
+        k: count(k, "k"),
+        p: checked_p(p, &columns.sensitive),
+        method: method.as_deref().map(arguments::method),
+        standardize: arguments.required("standardize"),
+        seed: arguments.optional("seed"),
+        refinement: Refinement::new(refine, arguments.optional("effort")),
+    };
+    let (source, target) = register::begin(&arguments);
+    let masked = mask(&source, &target, &columns, &options);
+    let NamedColumns {
+        keys,
+        sensitive,
+        keep,
+    } = columns;
+    let required = Requirements {
+        k: Some(k),
+        p: (!sensitive.is_empty()).then_some(p),
+        ..Default::default()
+    };
+    let entry = Entry {
+        achieved: register::verify(&target, &keys, &sensitive, required),
+        parameters: json!({
+            "keys": keys, "k": k, "sensitive": sensitive, "p": p, "keep": keep,
+            "method": masked.method.name(), "standardize": options.standardize, "refine": refine,
+        }),
+        ..masked.entry(&source, &target)
+    };
+    entry.register().into_datum()
+}
+
+v1! {
+    sdc_publish_microaggregated, pg_finfo_sdc_publish_microaggregated => publish_microaggregated;
 }
 
 /// The columns that a call names.

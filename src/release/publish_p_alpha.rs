@@ -2,81 +2,81 @@
 
 use crate::assign::p_alpha_sensitive::{PAlpha, Rows};
 use crate::check::Requirements;
-use crate::pg::errors::{self, required};
-use crate::pg::guard::guarded;
+use crate::pg::errors;
+use crate::pg::function_call::{Call, v1};
 use crate::pg::progress::Watch;
-use crate::pg::sql_types::{Json, Name, NameList, Relation};
+use crate::pg::sql_types::{Json, Name, NameList};
 use crate::read::arguments::count;
-use crate::read::relation::Source;
+use crate::read::named_arguments::NamedArguments;
 use crate::read::sensitivity_categories;
 use crate::read::source_rows::KeptRows;
 use crate::release::category_columns::{CategorizedRelease, PublishedSensitive};
-use crate::release::{Entry, Release, ReleaseMethod, Target, create_table, register};
-use pgrx::prelude::*;
+use crate::release::{Entry, ReleaseMethod, Target, create_table, register};
+use pgrx::IntoDatum;
+use pgrx::pg_sys::Datum;
 use sdc_engine::Partition;
 use sdc_engine::measure::Squares;
 use sdc_engine::model::SensitivityCategories;
 use serde_json::{Value, json};
 
-#[allow(clippy::too_many_arguments)]
-#[pg_extern(volatile, parallel_unsafe)]
-fn publish_p_alpha(
-    source: Relation,
-    target: Option<&str>,
-    keys: NameList,
-    sensitive: Name,
-    categories: Json,
-    k: Option<i32>,
-    p: Option<i32>,
-    alpha: Option<f64>,
-    keep: default!(NameList, "'{}'"),
-    publish: default!(Option<&str>, "'category'"),
-    hierarchies: default!(Option<Json>, "NULL"),
-    standardize: default!(Option<bool>, "true"),
-) -> Release {
-    guarded(|| {
-        let target = required(target, "target");
-        let (k, p) = (required(k, "k"), required(p, "p"));
-        let alpha = required(alpha, "alpha");
-        let publish = required(publish, "publish");
-        let standardize = required(standardize, "standardize");
-        let mut parameters = json!({
-            "keys": keys.0, "sensitive": sensitive.0, "categories": categories.0, "k": k, "p": p,
-            "alpha": alpha, "keep": keep.0, "publish": publish, "standardize": standardize,
-        });
-        if let Some(hierarchies) = &hierarchies {
-            parameters["hierarchies"] = hierarchies.0.clone();
-        }
-        let averaged = hierarchies.is_none();
-        let requirement = PAlpha {
-            k: count(k, "k"),
-            p: count(p, "p"),
-            alpha,
-            standardize,
-        };
-        let source = Source::new(source.0);
-        let target = register::begin(&source, target);
-        let release = CategorizedRelease::new(
-            source,
-            (keys.0, sensitive.0, keep.0),
-            sensitivity_categories::parse(categories),
-            PublishedSensitive::named(publish),
-            hierarchies,
-        );
-        let (grouped, loss) = write(&release, &target, &requirement, averaged);
-        let entry = Entry {
-            achieved: release.verify(&target, Requirements::p_alpha(k, p, alpha)),
-            source: &release.source,
-            target: &target,
-            method: ReleaseMethod::PAlpha,
-            parameters,
-            rows: grouped.partition.rows() as u64,
-            groups: grouped.partition.groups() as u64,
-            suppressed: 0,
-            loss,
-        };
-        entry.register()
-    })
+fn publish_p_alpha(call: &Call) -> Option<Datum> {
+    let arguments = NamedArguments::of(call);
+    let (k, p): (i32, i32) = (arguments.required("k"), arguments.required("p"));
+    let requirement = PAlpha {
+        k: count(k, "k"),
+        p: count(p, "p"),
+        alpha: arguments.required("alpha"),
+        standardize: arguments.required("standardize"),
+    };
+    let hierarchies: Option<Json> = arguments.optional("hierarchies");
+    let averaged = hierarchies.is_none();
+    let (source, target) = register::begin(&arguments);
+    let release = CategorizedRelease::new(
+        source,
+        (
+            arguments.required::<NameList>("keys").0,
+            arguments.required::<Name>("sensitive").0,
+            arguments.required::<NameList>("keep").0,
+        ),
+        sensitivity_categories::parse(arguments.required("categories")),
+        PublishedSensitive::named(&arguments.required::<String>("publish")),
+        hierarchies,
+    );
+    let (grouped, loss) = write(&release, &target, &requirement, averaged);
+    let promised = Requirements::p_alpha(k, p, requirement.alpha);
+    let entry = Entry {
+        achieved: release.verify(&target, promised),
+        source: &release.source,
+        target: &target,
+        method: ReleaseMethod::PAlpha,
+        parameters: parameters(&arguments, &requirement),
+        rows: grouped.partition.rows() as u64,
+        groups: grouped.partition.groups() as u64,
+        suppressed: 0,
+        loss,
+    };
+    entry.register().into_datum()
+}
+
+v1! {
+    sdc_publish_p_alpha, pg_finfo_sdc_publish_p_alpha => publish_p_alpha;
+}
+
+/// The call as the register keeps it.
+fn parameters(arguments: &NamedArguments<'_>, requirement: &PAlpha) -> Value {
+    let mut parameters = json!({
+        "keys": arguments.required::<NameList>("keys").0,
+        "sensitive": arguments.required::<Name>("sensitive").0,
+        "categories": arguments.required::<Json>("categories").0,
+        "k": requirement.k, "p": requirement.p, "alpha": requirement.alpha,
+        "keep": arguments.required::<NameList>("keep").0,
+        "publish": arguments.required::<String>("publish"),
+        "standardize": requirement.standardize,
+    });
+    if let Some(hierarchies) = arguments.optional::<Json>("hierarchies") {
+        parameters["hierarchies"] = hierarchies.0;
+    }
+    parameters
 }
 
 /// Reads the rows, groups them and writes the table of the release; says what that costs.

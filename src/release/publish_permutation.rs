@@ -4,70 +4,59 @@
 use crate::assign::permutation;
 use crate::pg::cell::Cell;
 use crate::pg::composite::Attribute;
-use crate::pg::errors::{self, Names, required};
-use crate::pg::guard::guarded;
+use crate::pg::errors::{self, Names};
+use crate::pg::function_call::{Call, v1};
 use crate::pg::progress::{ROWS_BETWEEN_CHECKS, Watch};
 use crate::pg::quoting::identifier;
 use crate::pg::randomness;
 use crate::pg::settings;
-use crate::pg::sql_types::{Name, NameList, Relation};
 use crate::pg::tuple_store::TupleStore;
+use crate::read::named_arguments::NamedArguments;
 use crate::read::source_rows::KeptRows;
 use crate::release::apart::{Apart, ApartLayout, GROUP, WEIGHT};
 use crate::release::permuted_values::PermutedColumns;
-use crate::release::{Release, ReleaseMethod, Target, create_table, create_view, register};
-use pgrx::pg_sys;
-use pgrx::prelude::*;
+use crate::release::{ReleaseMethod, Target, create_table, create_view, register};
+use pgrx::IntoDatum;
+use pgrx::pg_sys::{self, Datum};
 use sdc_engine::random::Generator;
 use sdc_engine::{Column, Monitor, Partition, Phase, Table, assign, measure};
 use serde_json::{Value, json};
 
-#[allow(clippy::too_many_arguments)]
-#[pg_extern(volatile, parallel_unsafe)]
-fn publish_permutation(
-    source: Relation,
-    target: Option<&str>,
-    keys: NameList,
-    sensitive: Name,
-    l: Option<i32>,
-    rounds: default!(Option<i32>, "5"),
-    nulls: default!(Option<&str>, "'value'"),
-    seed: default!(Option<i64>, "NULL"),
-) -> Release {
-    guarded(|| {
-        let target = required(target, "target");
-        let l = required(l, "l");
-        let rounds = required(rounds, "rounds");
-        let nulls = required(nulls, "nulls");
-        let release = Apart::new(source, target, (keys, sensitive), l, nulls);
-        let rounds = permutation::rounds(rounds);
-        let [pqt, pst] = release.tables(ReleaseMethod::Permutation);
-        let mut watch = Watch::new(Some(release.source.oid));
-        let mut rows = release.read(true, &mut watch);
-        let mut generator = randomness::generator(seed);
-        let (partition, loss) = group(&release, &mut rows, rounds, &mut generator, &mut watch);
-        write(
-            &release,
-            [&pqt, &pst],
-            &rows,
-            &partition,
-            &mut generator,
-            &mut watch,
-        );
-        create_view(&release.target, &view(&release, &pqt, &pst));
-        let layout = ApartLayout {
-            method: ReleaseMethod::Permutation,
-            options: json!({ "rounds": rounds }),
-            partition: &partition,
-            keys: &pqt,
-            values: format!(
-                "SELECT {GROUP}, {}, 1::pg_catalog.int8 FROM {}",
-                identifier(&release.sensitive),
-                pst.sql_name(),
-            ),
-        };
-        release.register(layout, &mut rows, loss, &mut watch)
-    })
+fn publish_permutation(call: &Call) -> Option<Datum> {
+    let arguments = NamedArguments::of(call);
+    let release = Apart::new(&arguments);
+    let rounds = permutation::rounds(arguments.required("rounds"));
+    let [pqt, pst] = release.tables(ReleaseMethod::Permutation);
+    let mut watch = Watch::new(Some(release.source.oid));
+    let mut rows = release.read(true, &mut watch);
+    let mut generator = randomness::generator(arguments.optional("seed"));
+    let (partition, loss) = group(&release, &mut rows, rounds, &mut generator, &mut watch);
+    write(
+        &release,
+        [&pqt, &pst],
+        &rows,
+        &partition,
+        &mut generator,
+        &mut watch,
+    );
+    create_view(&release.target, &view(&release, &pqt, &pst));
+    let layout = ApartLayout {
+        method: ReleaseMethod::Permutation,
+        options: json!({ "rounds": rounds }),
+        partition: &partition,
+        keys: &pqt,
+        values: format!(
+            "SELECT {GROUP}, {}, 1::pg_catalog.int8 FROM {}",
+            identifier(&release.sensitive),
+            pst.sql_name(),
+        ),
+    };
+    let entered = release.register(layout, &mut rows, loss, &mut watch);
+    entered.into_datum()
+}
+
+v1! {
+    sdc_publish_permutation, pg_finfo_sdc_publish_permutation => publish_permutation;
 }
 
 /// Cuts the rows into groups, and says what that costs. The keys are taken out of the rows: they

@@ -3,8 +3,9 @@
 use crate::check::{Check, Requirements};
 use crate::pg::errors::Failure;
 use crate::pg::quoting::literal;
-use crate::pg::sql_types::Release;
+use crate::pg::sql_types::{Relation, Release};
 use crate::pg::statements;
+use crate::read::named_arguments::NamedArguments;
 use crate::read::relation::{Source, relation_of};
 use crate::release::{ReleaseMethod, Target, layout};
 use pgrx::JsonB;
@@ -28,8 +29,15 @@ pub struct Entry<'a> {
 
 /// Begins a release of a source, one at a time: the second shall know of the first, or nobody
 /// would warn of what both give away together. Others wait to the end of the transaction.
-pub fn begin(source: &Source, target: &str) -> Target {
-    let target = Target::new(target);
+pub fn begin(arguments: &NamedArguments<'_>) -> (Source, Target) {
+    let source = Source::new(arguments.required::<Relation>("source").0);
+    let target = begin_from(&source, arguments);
+    (source, target)
+}
+
+/// The same for a source that is open already.
+pub fn begin_from(source: &Source, arguments: &NamedArguments<'_>) -> Target {
+    let target = Target::new(&arguments.required::<String>("target"));
     target.refuse_temporary();
     let register = relation_of("sdc.release").unwrap_or(pg_sys::InvalidOid);
     statements::lock_pair(register, source.oid);

@@ -11,12 +11,12 @@ BEGIN
     EXECUTE query;
     RAISE 'not cancelled';
 EXCEPTION WHEN query_canceled THEN
-    RETURN clock_timestamp() - began - interval '100 ms';
+    RETURN clock_timestamp() - began - interval '20 ms';
 END $$;
 CREATE FUNCTION pg_temp.memory() RETURNS int LANGUAGE sql AS
 $$ SELECT substring(pg_read_file('/proc/self/status') FROM 'VmRSS:\s*(\d+) kB')::int $$;
 
-SET statement_timeout = '100ms';
+SET statement_timeout = '20ms';
 SELECT pg_temp.overrun('SELECT count(g) FROM (SELECT sdc.mdav(50, a, b, c, d) OVER () AS g FROM large) s') < interval '1 s' AS stopped;
 SELECT pg_temp.overrun('SELECT count(g) FROM (SELECT sdc.p_sensitive(50, 2, ROW(a, b, c, d), ROW(id % 3), ''random_rows'') OVER () AS g FROM large) s') < interval '1 s' AS stopped;
 SELECT pg_temp.overrun('SELECT count(*) FROM sdc.microaggregate(NULL::large, ''{a,b,c,d}'', 50)') < interval '1 s' AS stopped;
@@ -48,12 +48,13 @@ BEGIN
     RETURN clock_timestamp() - began < interval '1 s' + milliseconds * interval '1 ms';
 END $$;
 SET statement_timeout = 0;
+-- how many of these calls end in time differs from machine to machine, and with it what they warn of
+SET client_min_messages = error;
 SELECT format('SET statement_timeout = %s', moment),
        format('SELECT pg_temp.in_time(%L, %s) AS in_time', 'SELECT count(*) FROM sdc.microaggregate(NULL::large, ''{a,b,c,d}'', 3, ''{kind}'', 2, refine => true)', moment),
        format('SELECT pg_temp.in_time(%L, %s) AS in_time', 'SELECT sdc.publish_permutation(''large'', ''released_' || moment || ''', ''{a,b,c}'', ''kind'', 2)', moment)
 FROM   unnest('{50,200,400,700,1100}'::int[]) AS moment \gexec
 SET statement_timeout = 0;
-SET client_min_messages = error;
 SELECT count(sdc.drop_release(id)) >= 0 AS dropped FROM sdc.releases WHERE source = 'public.large';
 RESET client_min_messages;
 
@@ -63,7 +64,7 @@ CREATE TABLE wide AS
 SELECT i % 61 AS a, i * 7 % 59 AS b, i * 11 % 53 AS c, i * 13 % 47 AS d, i * 17 % 43 AS e, i * 19 % 41 AS f, i * 23 % 37 AS g, i % 5 AS s
 FROM generate_series(1, 20000) AS i;
 SELECT count(sdc.interval_hierarchy('wide', name, 'wide_' || name, '{2,4,8,16,32}')) FROM unnest('{a,b,c,d,e,f,g}'::name[]) AS name;
-SET statement_timeout = '100ms';
+SET statement_timeout = '20ms';
 \set hierarchies '(SELECT jsonb_object_agg(name, \'wide_\' || name) FROM unnest(\'{a,b,c,d,e,f,g}\'::text[]) AS name)'
 SELECT pg_temp.overrun(format('SELECT count(*) FROM sdc.lattice(''wide'', %s, 5, ''{s}'', 2, 1000)', :'hierarchies')) < interval '1 s' AS stopped;
 SELECT pg_temp.overrun(format('SELECT count(*) FROM sdc.minimal_generalizations(''wide'', %s, 5, ''{s}'', 2, 1000)', :'hierarchies')) < interval '1 s' AS stopped;

@@ -1,0 +1,44 @@
+-- Publishing functions. What several of them take is called alike, and read by its name.
+
+CREATE FUNCTION sdc.publish_microaggregated(
+    source regclass, target text, keys name[], k int, sensitive name[] DEFAULT '{}', p int DEFAULT 1,
+    keep name[] DEFAULT '{}', method text DEFAULT NULL, standardize bool DEFAULT true,
+    seed bigint DEFAULT NULL, refine bool DEFAULT false, effort int DEFAULT NULL
+) RETURNS sdc.release
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_microaggregated';
+COMMENT ON FUNCTION sdc.publish_microaggregated
+    IS 'publishes a table of the named columns with keys microaggregated into groups of at least k rows; NULL in a numeric key is an error, elsewhere a value; checked and entered in the register';
+
+CREATE FUNCTION sdc.publish_generalized(
+    source regclass, target text, hierarchies jsonb, k int, sensitive name[] DEFAULT '{}', p int DEFAULT 1,
+    max_suppressed bigint DEFAULT 0, keep name[] DEFAULT '{}', levels jsonb DEFAULT NULL,
+    l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL, categories jsonb DEFAULT NULL
+) RETURNS sdc.release
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_generalized';
+COMMENT ON FUNCTION sdc.publish_generalized
+    IS 'publishes a table of the named columns with keys generalized and rows of failing groups suppressed; checked and entered in the register';
+
+CREATE FUNCTION sdc.publish_p_alpha(
+    source regclass, target text, keys name[], sensitive name, categories jsonb, k int, p int, alpha float8,
+    keep name[] DEFAULT '{}', publish text DEFAULT 'category', hierarchies jsonb DEFAULT NULL,
+    standardize bool DEFAULT true
+) RETURNS sdc.release
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_p_alpha';
+COMMENT ON FUNCTION sdc.publish_p_alpha
+    IS 'publishes a table of the named columns with keys masked in groups of at least k rows, p sensitivity categories and a weight of alpha, by default with the category in place of the sensitive value; publish: category, value or both; checked and entered in the register';
+
+CREATE FUNCTION sdc.publish_anatomy(
+    source regclass, target text, keys name[], sensitive name, l int, nulls text DEFAULT 'value',
+    seed bigint DEFAULT NULL
+) RETURNS sdc.release
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_anatomy';
+COMMENT ON FUNCTION sdc.publish_anatomy
+    IS 'publishes keys and sensitive values in two tables linked by random groups of l different values (target_qit, target_st), and a view with weights; nulls: value or error';
+
+CREATE FUNCTION sdc.publish_permutation(
+    source regclass, target text, keys name[], sensitive name, l int, rounds int DEFAULT 5,
+    nulls text DEFAULT 'value', seed bigint DEFAULT NULL
+) RETURNS sdc.release
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_permutation';
+COMMENT ON FUNCTION sdc.publish_permutation
+    IS 'publishes keys and sensitive values in two tables linked by groups of similar keys and l different values, every column permuted within its group (target_pqt, target_pst), and a view with weights; nulls: value or error';
