@@ -31,10 +31,6 @@ COMMENT ON FUNCTION sdc.assert_anonymity(regclass, name[], name[], int, int, flo
     IS 'raises an error that says what fails and by how much unless a table is as anonymous as required; NULL is a value like any other';
 COMMENT ON FUNCTION sdc.feasibility(regclass, name[], int)
     IS 'largest feasible p and the most groups that p allows, before any masking is tried; NULL is a value like any other';
-COMMENT ON FUNCTION sdc.minimal_generalizations(regclass, jsonb, int, name[], int, bigint, float8, float8, float8, jsonb)
-    IS 'every minimal combination of hierarchy levels that meets the requirements, least loss first; NULL is a value, which a hierarchy must list';
-COMMENT ON FUNCTION sdc.lattice(regclass, jsonb, int, name[], int, bigint, float8, float8, float8, jsonb)
-    IS 'every combination of hierarchy levels with its groups, suppressed rows and loss; NULL is a value, which a hierarchy must list';
 COMMENT ON FUNCTION sdc.interval_hierarchy(regclass, name, text, float8[], float8)
     IS 'creates a hierarchy of intervals of growing width for a numeric column';
 COMMENT ON FUNCTION sdc.prefix_hierarchy(regclass, name, text, int)

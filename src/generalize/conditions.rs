@@ -2,8 +2,8 @@
 
 use crate::generalize::row_counting::CountedRows;
 use crate::pg::errors::{Failure, known};
-use crate::pg::sql_types::Json;
 use crate::read::arguments::count;
+use crate::read::named_arguments::NamedArguments;
 use crate::read::ranks;
 use crate::read::sensitivity_categories;
 use sdc_engine::lattice::{Combinations, Condition, Requirement};
@@ -23,18 +23,10 @@ pub struct Conditions {
     pub categories: Option<Vec<Vec<String>>>,
 }
 
-/// The requirements that go beyond k, p and suppression.
-#[derive(Default)]
-pub struct Further {
-    pub l: Option<f64>,
-    pub t: Option<f64>,
-    pub alpha: Option<f64>,
-    pub categories: Option<Json>,
-}
-
 impl Conditions {
     /// Checks what can be checked without rows.
-    pub fn new(k: i32, p: i32, max_suppressed: i64, sensitive: usize, further: Further) -> Self {
+    pub fn new(arguments: &NamedArguments<'_>, sensitive: usize) -> Self {
+        let max_suppressed: i64 = arguments.required("max_suppressed");
         let Ok(max_suppressed) = u64::try_from(max_suppressed) else {
             Failure::invalid(format!(
                 "max_suppressed must not be negative, but is {max_suppressed}"
@@ -43,13 +35,15 @@ impl Conditions {
             .raise()
         };
         let conditions = Conditions {
-            k: count(k, "k"),
-            p: count(p, "p"),
+            k: count(arguments.required("k"), "k"),
+            p: count(arguments.required("p"), "p"),
             max_suppressed,
-            l: further.l,
-            t: further.t,
-            alpha: further.alpha,
-            categories: further.categories.map(sensitivity_categories::parse),
+            l: arguments.optional("l"),
+            t: arguments.optional("t"),
+            alpha: arguments.optional("alpha"),
+            categories: arguments
+                .optional("categories")
+                .map(sensitivity_categories::parse),
         };
         conditions.refuse_nonsense(sensitive);
         conditions

@@ -1,114 +1,59 @@
 //! `sdc.minimal_generalizations` and `sdc.lattice`.
 
-use crate::generalize::{Conditions, Further, Generalization};
-use crate::pg::errors::{self, required};
-use crate::pg::guard::guarded;
+use crate::generalize::Generalization;
+use crate::pg::cell::Cell;
+use crate::pg::errors;
+use crate::pg::function_call::{Call, v1};
 use crate::pg::progress::Watch;
-use crate::pg::sql_types::{Json, NameList, Relation};
+use crate::pg::row_results::answer_table;
+use crate::read::named_arguments::NamedArguments;
 use pgrx::JsonB;
-use pgrx::prelude::*;
+use pgrx::pg_sys::Datum;
 use sdc_engine::lattice::{Combinations, Figures, Requirement, every_node};
 
-/// Reads the rows of a call and turns the nodes that `search` finds into rows of its result.
-fn answer<T>(
-    call: &Generalization,
-    search: impl FnOnce(&Combinations, &Requirement<'_>, &mut Watch) -> Vec<Figures>,
-    row: impl Fn(JsonB, Figures) -> T,
-) -> Vec<T> {
-    let mut watch = Watch::new(Some(call.source.oid));
-    let rows = call.count(&mut watch);
-    let combinations = call.combinations(&rows);
-    let found = call
-        .conditions
-        .with_requirement(&rows, &combinations, |requirement| {
-            search(&combinations, requirement, &mut watch)
+/// Which nodes a function looks for.
+type Search = fn(&Generalization, &Combinations, &Requirement<'_>, &mut Watch) -> Vec<Figures>;
+
+/// Answers a call with the nodes that `search` finds; `verdict` says whether each of them
+/// satisfies the requirements.
+fn answer(call: &Call, search: Search, verdict: bool) -> Option<Datum> {
+    let request = Generalization::new(&NamedArguments::of(call));
+    answer_table(call, |result| {
+        let mut watch = Watch::new(Some(request.source.oid));
+        let rows = request.count(&mut watch);
+        let combinations = request.combinations(&rows);
+        let conditions = &request.conditions;
+        let found = conditions.with_requirement(&rows, &combinations, |requirement| {
+            search(&request, &combinations, requirement, &mut watch)
         });
-    let levels = |node| JsonB(call.keys.levels(combinations.lattice(), node));
-    let rows = found.into_iter();
-    rows.map(|figures| row(levels(figures.node), figures))
-        .collect()
-}
-
-/// Declares a function that searches a lattice; `$call` is what its body works with.
-macro_rules! lattice_function {
-    (fn $name:ident($call:ident) -> { $($result:tt)* } $body:block) => {
-        #[allow(clippy::too_many_arguments)]
-        #[pg_extern(stable, parallel_restricted)]
-        fn $name(
-            source: Relation,
-            hierarchies: Option<Json>,
-            k: Option<i32>,
-            sensitive: default!(NameList, "'{}'"),
-            p: default!(Option<i32>, "1"),
-            max_suppressed: default!(Option<i64>, "0"),
-            l: default!(Option<f64>, "NULL"),
-            t: default!(Option<f64>, "NULL"),
-            alpha: default!(Option<f64>, "NULL"),
-            categories: default!(Option<Json>, "NULL"),
-        ) -> $($result)* {
-            guarded(|| {
-                let hierarchies = required(hierarchies, "hierarchies");
-                let (k, p) = (required(k, "k"), required(p, "p"));
-                let max_suppressed = required(max_suppressed, "max_suppressed");
-                let further = Further {
-                    l,
-                    t,
-                    alpha,
-                    categories,
-                };
-                let $call = Generalization::new(source, &hierarchies, sensitive, |sensitive| {
-                    Conditions::new(k, p, max_suppressed, sensitive, further)
-                });
-                $body
-            })
+        for node in found {
+            let levels = request.keys.levels(combinations.lattice(), node.node);
+            let mut row = vec![
+                Cell::of(Some(JsonB(levels))),
+                Cell::of(Some(node.height as i32)),
+                Cell::of(Some(node.groups as i64)),
+                Cell::of(Some(node.suppressed as i64)),
+                Cell::of(Some(node.loss)),
+            ];
+            row.extend(verdict.then(|| Cell::of(Some(node.satisfied))));
+            result.push(&row);
         }
+    })
+}
+
+fn minimal_generalizations(call: &Call) -> Option<Datum> {
+    answer(call, Generalization::minimal, false)
+}
+
+fn lattice(call: &Call) -> Option<Datum> {
+    let search: Search = |request, combinations, requirement, watch| {
+        let nodes = every_node(combinations, requirement, watch);
+        errors::engine(nodes, request.names())
     };
+    answer(call, search, true)
 }
 
-lattice_function! {
-    fn minimal_generalizations(call) -> {
-        TableIterator<
-            'static,
-            (
-                name!(levels, JsonB),
-                name!(height, i32),
-                name!(groups, i64),
-                name!(suppressed, i64),
-                name!(loss, f64),
-            ),
-        >
-    } {
-        let search = |combinations: &_, requirement: &Requirement<'_>, watch: &mut _| {
-            call.minimal(combinations, requirement, watch)
-        };
-        TableIterator::new(answer(&call, search, |levels, node| {
-            let (height, groups) = (node.height as i32, node.groups as i64);
-            (levels, height, groups, node.suppressed as i64, node.loss)
-        }))
-    }
-}
-
-lattice_function! {
-    fn lattice(call) -> {
-        TableIterator<
-            'static,
-            (
-                name!(levels, JsonB),
-                name!(height, i32),
-                name!(groups, i64),
-                name!(suppressed, i64),
-                name!(loss, f64),
-                name!(satisfied, bool),
-            ),
-        >
-    } {
-        let search = |combinations: &_, requirement: &Requirement<'_>, watch: &mut Watch| {
-            errors::engine(every_node(combinations, requirement, watch), call.names())
-        };
-        TableIterator::new(answer(&call, search, |levels, node| {
-            let (height, groups) = (node.height as i32, node.groups as i64);
-            let suppressed = node.suppressed as i64;
-            (levels, height, groups, suppressed, node.loss, node.satisfied)
-        }))
-    }
+v1! {
+    sdc_minimal_generalizations, pg_finfo_sdc_minimal_generalizations => minimal_generalizations;
+    sdc_lattice, pg_finfo_sdc_lattice => lattice;
 }

@@ -20,7 +20,7 @@ mod row_counting;
 mod hierarchy_keys;
 mod local_recoding;
 
-pub use conditions::{Conditions, Further};
+pub use conditions::Conditions;
 pub use hierarchy_keys::Keys;
 pub use local_recoding::{KeyColumn, Recoded, recode};
 pub use row_counting::{CountedRows, count_rows};
@@ -29,6 +29,7 @@ use crate::pg::errors::{self, Failure, Names};
 use crate::pg::progress::Watch;
 use crate::pg::settings;
 use crate::pg::sql_types::{Json, NameList, Relation};
+use crate::read::named_arguments::NamedArguments;
 use crate::read::relation::{self, Source};
 use pgrx::prelude::*;
 use sdc_engine::lattice::{self, Combinations, Figures, Requirement};
@@ -43,16 +44,13 @@ pub struct Generalization {
 }
 
 impl Generalization {
-    pub fn new(
-        source: Relation,
-        hierarchies: &Json,
-        sensitive: NameList,
-        conditions: impl FnOnce(usize) -> Conditions,
-    ) -> Self {
-        let source = Source::new(source.0);
-        let conditions = conditions(sensitive.0.len());
+    pub fn new(arguments: &NamedArguments<'_>) -> Self {
+        let sensitive: NameList = arguments.required("sensitive");
+        let hierarchies: Json = arguments.required("hierarchies");
+        let conditions = Conditions::new(arguments, sensitive.0.len());
+        let source = Source::new(arguments.required::<Relation>("source").0);
         source.columns("sensitive", &sensitive.0);
-        let keys = Keys::new(&source, hierarchies);
+        let keys = Keys::new(&source, &hierarchies);
         relation::refuse_overlap(("hierarchies", &keys.names), ("sensitive", &sensitive.0));
         Generalization {
             sensitive_labels: labels(&sensitive.0),

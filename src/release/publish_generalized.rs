@@ -1,13 +1,13 @@
 //! `sdc.publish_generalized`.
 
 use crate::check::{Check, Line, Requirements};
-use crate::generalize::{self, Conditions, CountedRows, Further, Generalization, count_rows};
+use crate::generalize::{self, CountedRows, Generalization, count_rows};
 use crate::pg::cell::Cell;
 use crate::pg::composite::Attribute;
 use crate::pg::errors::{self, Failure};
 use crate::pg::function_call::{Call, v1};
 use crate::pg::progress::{ROWS_BETWEEN_CHECKS, Watch};
-use crate::pg::sql_types::{Json, NameList, Relation};
+use crate::pg::sql_types::{Json, NameList};
 use crate::pg::statements;
 use crate::pg::tuple_store::TupleStore;
 use crate::read::named_arguments::NamedArguments;
@@ -21,27 +21,16 @@ use serde_json::{Value, json};
 
 fn publish_generalized(call: &Call) -> Option<Datum> {
     let arguments = NamedArguments::of(call);
-    let (k, p): (i32, i32) = (arguments.required("k"), arguments.required("p"));
-    let further = Further {
-        l: arguments.optional("l"),
-        t: arguments.optional("t"),
-        alpha: arguments.optional("alpha"),
-        categories: arguments.optional("categories"),
-    };
-    let sensitive: NameList = arguments.required("sensitive");
+    let call = Generalization::new(&arguments);
     let required = Requirements {
-        k: Some(k),
-        p: (!sensitive.0.is_empty()).then_some(p),
-        l: further.l,
-        t: further.t,
-        alpha: further.alpha,
+        k: arguments.optional("k"),
+        p: arguments
+            .optional("p")
+            .filter(|_| !call.sensitive.is_empty()),
+        l: call.conditions.l,
+        t: call.conditions.t,
+        alpha: call.conditions.alpha,
     };
-    let hierarchies: Json = arguments.required("hierarchies");
-    let max_suppressed: i64 = arguments.required("max_suppressed");
-    let source: Relation = arguments.required("source");
-    let call = Generalization::new(source, &hierarchies, sensitive, |sensitive| {
-        Conditions::new(k, p, max_suppressed, sensitive, further)
-    });
     let target = register::begin_from(&call.source, &arguments);
     let release = GeneralizedRelease::new(&call, arguments.required::<NameList>("keep").0);
     let levels = arguments.optional("levels");

@@ -74,7 +74,7 @@ impl<R: Remaining, A: FnMut(&[Hit]) -> bool> Mdav<R, A> {
         }
         if self.remaining.len() / 2 >= k {
             let farthest = self.remaining.farthest_from_centroid(meter)?;
-            let point = self.read(farthest);
+            let point = self.remaining.point_of(farthest);
             if !self.take_around(&point, farthest, meter)? {
                 return Ok(false);
             }
@@ -86,9 +86,9 @@ impl<R: Remaining, A: FnMut(&[Hit]) -> bool> Mdav<R, A> {
     /// Groups around the row farthest from the centroid and around the row farthest from it.
     fn take_two(&mut self, meter: &mut Meter) -> Result<bool> {
         let r = self.remaining.farthest_from_centroid(meter)?;
-        let point_r = self.read(r);
+        let point_r = self.remaining.point_of(r);
         let s = self.remaining.farthest_from(&point_r, meter)?;
-        let point_s = self.read(s);
+        let point_s = self.remaining.point_of(s);
         // s itself may go with the first group, when more rows than fit in are equally far;
         // the second group then forms around the place where it was
         let accepted =
@@ -116,12 +116,6 @@ impl<R: Remaining, A: FnMut(&[Hit]) -> bool> Mdav<R, A> {
         self.remaining.remove(hits);
         meter.grouped(hits.len());
         (self.accepts)(hits)
-    }
-
-    fn read(&self, hit: Hit) -> Point {
-        let mut point = Point::default();
-        self.remaining.read(hit.slot, &mut point);
-        point
     }
 }
 

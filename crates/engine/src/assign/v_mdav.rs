@@ -182,7 +182,7 @@ impl<R: Remaining> VMdav<'_, R> {
     /// to any other remaining row.
     fn is_close(&mut self, next: Hit, meter: &mut Meter) -> Result<bool> {
         let mut around = TopK::new(2)?;
-        let (point, start) = (self.read(next), Some(next.slot));
+        let (point, start) = (self.remaining.point_of(next), Some(next.slot));
         self.remaining.nearest(&point, start, &mut around, meter)?;
         let other = around.hits().iter().find(|hit| hit.row != next.row);
         let room = other.map_or(f64::INFINITY, |other| other.distance.sqrt());
@@ -198,7 +198,7 @@ impl<R: Remaining> VMdav<'_, R> {
         let groups = self.groups.len();
         let mut centroids = GroupCentroids::new(self.space, self.groups.group_of(), groups, meter)?;
         for hit in self.remaining.rest()? {
-            let nearest = centroids.nearest(&self.read(hit), meter)?;
+            let nearest = centroids.nearest(&self.remaining.point_of(hit), meter)?;
             self.groups.join(hit.row, nearest.row);
             meter.grouped(1);
         }
@@ -211,12 +211,6 @@ impl<R: Remaining> VMdav<'_, R> {
         let codes = self.space.categorical().iter();
         let codes = codes.map(|column| column.codes()[row]).collect();
         Point::new(numbers.collect(), codes)
-    }
-
-    fn read(&self, hit: Hit) -> Point {
-        let mut point = Point::default();
-        self.remaining.read(hit.slot, &mut point);
-        point
     }
 }
 

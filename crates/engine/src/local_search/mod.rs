@@ -1,6 +1,7 @@
 //! What the local searches of `refine` and `p_alpha` share: rows and groups that change.
 
 pub(crate) mod changing_groups;
+pub(crate) mod cheapest;
 pub(crate) mod code_frequencies;
 pub(crate) mod ordered_rows;
 

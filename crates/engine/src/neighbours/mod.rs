@@ -92,6 +92,13 @@ pub trait Remaining {
     /// Copies the row at `slot` into `point`.
     fn read(&self, slot: u32, point: &mut Point);
 
+    /// The row that a search has found.
+    fn point_of(&self, hit: Hit) -> Point {
+        let mut point = Point::default();
+        self.read(hit.slot, &mut point);
+        point
+    }
+
     /// The row farthest from the centroid. At least one row must remain.
     fn farthest_from_centroid(&mut self, meter: &mut Meter) -> Result<Hit>;
 

@@ -5,9 +5,10 @@
 //! groups change: only their bounds are mended.
 
 use crate::local_search::changing_groups::Groups;
+use crate::local_search::cheapest::Cheapest;
 use crate::run::allocation::{collected, filled};
 use crate::{Error, Result};
-use std::cmp::Ordering;
+use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::ops::ControlFlow;
 
@@ -16,6 +17,9 @@ const FANOUT: usize = 8;
 /// What a group without rows has to spare: less than any other.
 const VACANT: i128 = i128::MIN;
 
+/// A box, or a group, that is to be visited: the nearest first, boxes before groups.
+type PendingGroup = Cheapest<(Reverse<usize>, usize)>;
+
 /// Boxes around the centroids of groups, with the most that any group in them can spare.
 pub(super) struct GroupTree {
     /// the groups in their order, and the place of each
@@ -23,7 +27,7 @@ pub(super) struct GroupTree {
     places: Vec<u32>,
     /// the first level has an entry for each group, the last has one
     levels: Vec<GroupLevel>,
-    pending: BinaryHeap<PendingGroups>,
+    pending: BinaryHeap<PendingGroup>,
 }
 
 impl GroupTree {
@@ -87,10 +91,11 @@ impl GroupTree {
         self.push(from, top, 0, least_spare)?;
         let mut looks = FANOUT;
         while let Some(next) = self.pending.pop() {
-            if next.level > 0 {
-                self.push(from, next.level - 1, next.entry, least_spare)?;
+            let (Reverse(level), entry) = next.tie;
+            if level > 0 {
+                self.push(from, level - 1, entry, least_spare)?;
                 looks += FANOUT;
-            } else if next.entry != from && take(self.order[next.entry])?.is_break() {
+            } else if entry != from && take(self.order[entry])?.is_break() {
                 break;
             }
         }
@@ -103,19 +108,15 @@ impl GroupTree {
         let distances = entries.distances(run, &self.levels[0], from);
         let room = self.pending.try_reserve(FANOUT);
         room.map_err(|_| Error::OutOfMemory {
-            bytes: self
-                .pending
-                .len()
-                .saturating_mul(size_of::<PendingGroups>()),
+            bytes: self.pending.len().saturating_mul(size_of::<PendingGroup>()),
         })?;
         let spare = entries.spare[run * FANOUT..].iter().zip(distances);
         for (lane, (&spare, distance)) in spare.enumerate() {
             if spare >= least_spare {
-                let entry = run * FANOUT + lane;
-                self.pending.push(PendingGroups {
-                    distance,
-                    level,
-                    entry,
+                self.pending.push(Cheapest {
+                    cost: distance,
+                    tie: (Reverse(level), run * FANOUT + lane),
+                    item: (),
                 });
             }
         }
@@ -260,34 +261,3 @@ impl GroupLevel {
         distances
     }
 }
-
-/// A box, or a group, that is to be visited.
-struct PendingGroups {
-    distance: f64,
-    level: usize,
-    entry: usize,
-}
-
-impl Ord for PendingGroups {
-    /// A heap has its greatest on top: the nearest, boxes before groups.
-    fn cmp(&self, other: &Self) -> Ordering {
-        let nearer = other.distance.total_cmp(&self.distance);
-        nearer
-            .then(self.level.cmp(&other.level))
-            .then(other.entry.cmp(&self.entry))
-    }
-}
-
-impl PartialOrd for PendingGroups {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for PendingGroups {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl Eq for PendingGroups {}

@@ -16,10 +16,10 @@ use super::switch_price::{Pair, Priced, Switches, cost_of_merging, units};
 use super::weight_requirement::{WeightRequirement, greatest_divisor};
 use crate::local_search::Exchange;
 use crate::local_search::changing_groups::Groups;
+use crate::local_search::cheapest::Cheapest;
 use crate::run::Meter;
 use crate::run::allocation::filled;
 use crate::{Error, Result};
-use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 use std::ops::ControlFlow;
 
@@ -62,13 +62,9 @@ pub(super) struct Switching<'a> {
     steps: usize,
 }
 
-/// A failing group waits for its turn with the switch that was its best when it was asked.
-#[derive(Clone, Copy)]
-struct Turn {
-    priced: Option<Priced>,
-    group: u32,
-    asked: u64,
-}
+/// A failing group waits for its turn with the switch that was its best when it was asked. The
+/// cheapest comes first; groups that have no switch and must merge come last.
+type Turn = Cheapest<u32, (Option<Priced>, u64)>;
 
 impl<'a> Switching<'a> {
     pub fn new(groups: Groups<'a>, requirement: &'a WeightRequirement<'a>) -> Result<Self> {
@@ -147,9 +143,9 @@ impl<'a> Switching<'a> {
         let Some(turn) = self.next_turn() else {
             return Ok(false);
         };
-        let group = turn.group;
-        let fresh = turn.priced.filter(|priced| {
-            let since = |group: u32| self.changed[group as usize] <= turn.asked;
+        let (group, (priced, asked)) = (turn.tie, turn.item);
+        let fresh = priced.filter(|priced| {
+            let since = |group: u32| self.changed[group as usize] <= asked;
             since(group) && since(priced.partner)
         });
         let best = match fresh {
@@ -169,7 +165,7 @@ impl<'a> Switching<'a> {
     fn next_turn(&mut self) -> Option<Turn> {
         loop {
             let turn = self.turns.pop()?;
-            if self.latest[turn.group as usize] == turn.asked {
+            if self.latest[turn.tie as usize] == turn.item.1 {
                 return Some(turn);
             }
         }
@@ -188,9 +184,9 @@ impl<'a> Switching<'a> {
             let room = self.turns.try_reserve(1);
             room.map_err(|_| Error::OutOfMemory { bytes })?;
             self.turns.push(Turn {
-                priced,
-                group,
-                asked,
+                cost: priced.map_or(f64::INFINITY, |priced| priced.cost),
+                tie: group,
+                item: (priced, asked),
             });
         }
         let before = std::mem::replace(&mut self.asked[group as usize], cost);
@@ -321,26 +317,3 @@ fn scattering(count: usize) -> usize {
 fn are_few(groups: &Groups) -> bool {
     groups.count() as usize <= FEW_GROUPS && groups.rows().len() <= FEW_ROWS
 }
-
-impl Ord for Turn {
-    /// A heap has its greatest on top: the cheapest switch; groups that must merge come last.
-    fn cmp(&self, other: &Self) -> Ordering {
-        let cost = |turn: &Turn| turn.priced.map_or(f64::INFINITY, |priced| priced.cost);
-        let cheaper = cost(other).total_cmp(&cost(self));
-        cheaper.then(other.group.cmp(&self.group))
-    }
-}
-
-impl PartialOrd for Turn {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for Turn {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl Eq for Turn {}

@@ -6,9 +6,9 @@
 //! end to the looking. So the boxes are visited nearest first, and only so many of them.
 
 use crate::Result;
+use crate::local_search::cheapest::Cheapest;
 use crate::local_search::ordered_rows::OrderedRows;
 use crate::run::allocation::filled;
-use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 /// Rows in a box of the lowest level, and boxes in a box of any other.
@@ -22,7 +22,8 @@ const MOST_LEAVES: usize = 16;
 pub(super) struct Boxes<'a> {
     rows: &'a OrderedRows,
     levels: Vec<BoxLevel>,
-    pending: BinaryHeap<PendingBox>,
+    /// boxes that may hold one of the nearest rows: level and place, nearest first
+    pending: BinaryHeap<Cheapest<(usize, usize)>>,
 }
 
 impl<'a> Boxes<'a> {
@@ -53,21 +54,22 @@ impl<'a> Boxes<'a> {
         let mut leaves = 1;
         while leaves < MOST_LEAVES
             && let Some(next) = self.pending.pop()
-            && next.bound < limit(near)
+            && next.cost < limit(near)
         {
-            if next.level > 0 {
-                self.push_children(next, row, near);
-            } else if next.entry != own {
-                self.offer_leaf(next.entry, row, near);
+            let (level, entry) = next.tie;
+            if level > 0 {
+                self.push_children(level - 1, entry, row, near);
+            } else if entry != own {
+                self.offer_leaf(entry, row, near);
                 leaves += 1;
             }
         }
         leaves * LEAF
     }
 
-    fn push_children(&mut self, parent: PendingBox, row: u32, near: &[(f64, u32)]) {
-        let level = parent.level - 1;
-        let first = parent.entry * FANOUT;
+    /// Puts the boxes of a level that are within one above them on the list.
+    fn push_children(&mut self, level: usize, parent: usize, row: u32, near: &[(f64, u32)]) {
+        let first = parent * FANOUT;
         for entry in first..(first + FANOUT).min(self.levels[level].len) {
             self.push(level, entry, row, near);
         }
@@ -77,10 +79,10 @@ impl<'a> Boxes<'a> {
     fn push(&mut self, level: usize, entry: usize, row: u32, near: &[(f64, u32)]) {
         let bound = self.levels[level].distance(entry, self.rows, row);
         if bound < limit(near) {
-            self.pending.push(PendingBox {
-                bound,
-                level,
-                entry,
+            self.pending.push(Cheapest {
+                cost: bound,
+                tie: (level, entry),
+                item: (),
             });
         }
     }
@@ -184,35 +186,3 @@ impl BoxLevel {
         distance
     }
 }
-
-/// A box that may hold one of the nearest rows.
-#[derive(Clone, Copy)]
-struct PendingBox {
-    bound: f64,
-    level: usize,
-    entry: usize,
-}
-
-impl Ord for PendingBox {
-    /// A heap has its greatest on top: the nearest.
-    fn cmp(&self, other: &Self) -> Ordering {
-        let nearer = other.bound.total_cmp(&self.bound);
-        nearer
-            .then(other.level.cmp(&self.level))
-            .then(other.entry.cmp(&self.entry))
-    }
-}
-
-impl PartialOrd for PendingBox {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for PendingBox {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl Eq for PendingBox {}
