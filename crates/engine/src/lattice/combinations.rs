@@ -1,7 +1,7 @@
 //! Rows become counts: how often each combination of key values occurs, and with which
 //! sensitive values. All that a lattice search needs of a table.
 
-use super::{Hierarchy, Lattice};
+use super::{Hierarchy, Lattice, Price};
 use crate::run::allocation;
 use crate::{Error, GroupCounts, Interner, Result, Tally};
 use std::sync::Arc;
@@ -82,6 +82,7 @@ impl Counter {
             lattice: self.lattice.clone(),
             codes,
             rows: tally.rows(),
+            price: Price::even(self.hierarchies.len()),
             tally,
         })
     }
@@ -96,10 +97,25 @@ pub struct Combinations {
     /// the key codes, one combination after the other
     codes: Vec<u32>,
     rows: u64,
+    price: Price,
     tally: Tally,
 }
 
 impl Combinations {
+    /// The same with other prices of losses: they decide what a node's loss is.
+    pub fn priced(self, price: Price) -> Result<Self> {
+        let (first, other) = (self.hierarchies.len(), price.weights().len());
+        match first == other {
+            true => Ok(Combinations { price, ..self }),
+            false => Err(Error::UnequalColumns { first, other }),
+        }
+    }
+
+    /// What losses cost.
+    pub(super) fn price(&self) -> &Price {
+        &self.price
+    }
+
     /// The hierarchy of each key column.
     pub fn hierarchies(&self) -> &[Hierarchy] {
         &self.hierarchies

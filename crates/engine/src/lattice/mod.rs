@@ -3,10 +3,12 @@
 //!
 //! ```text
 //! rows ──► Counter ──► Combinations ──► minimal_generalizations   the nodes to choose from
-//!     (a Hierarchy for each key)    ├─► every_node                all nodes, for study
+//!     (a Hierarchy for each key)    ├─► best_generalization       the node that loses least
+//!                                   ├─► every_node                all nodes, for study
 //!                                   └─► figures, kept             one node, what it suppresses
 //! ```
 
+mod best_node;
 mod combinations;
 mod common_levels;
 mod every_node;
@@ -16,17 +18,21 @@ mod group_requirement;
 mod group_values;
 mod lattice_shape;
 mod level_codes;
+mod loss_bound;
 mod minimal_nodes;
 mod node_figures;
 mod node_loss;
+mod node_search;
 mod roll_up_sources;
 
+pub use best_node::{Best, best_generalization};
 pub use combinations::{Combinations, Counter};
 pub use common_levels::common_levels;
 pub use every_node::every_node;
 pub use group_requirement::{Condition, Requirement};
 pub use lattice_shape::Lattice;
 pub use level_codes::Hierarchy;
+pub use loss_bound::Price;
 pub use minimal_nodes::{Minimal, minimal_generalizations};
 pub use node_figures::{Figures, figures, kept};
 pub use node_loss::column_losses;

@@ -20,10 +20,24 @@ pub struct Figures {
     /// the rows of groups that fail
     pub suppressed: u64,
     /// the mean over all cells of the keys of what a cell loses, 0 to 1: the other values
-    /// that its code covers as a share of all other values, 1 in a suppressed row
+    /// that its code covers as a share of all other values, 1 in a suppressed row; or by the
+    /// [`Price`](super::Price) of the combinations
     pub loss: f64,
     /// whether no more rows are suppressed than may be
     pub satisfied: bool,
+}
+
+impl Figures {
+    /// Whether a node is to be preferred: it loses less, or has the smaller number.
+    pub(super) fn is_before(&self, other: &Figures) -> bool {
+        self.order(other).is_lt()
+    }
+
+    /// The order of nodes by loss, then by number.
+    pub(super) fn order(&self, other: &Figures) -> std::cmp::Ordering {
+        let by_loss = self.loss.total_cmp(&other.loss);
+        by_loss.then(self.node.cmp(&other.node))
+    }
 }
 
 /// The table's counts and a requirement that they can meet, ready to evaluate nodes.

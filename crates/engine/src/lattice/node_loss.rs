@@ -43,10 +43,15 @@ impl<'a> Loss<'a> {
         self.suppressed
     }
 
-    /// The mean loss of a cell, 0 to 1.
+    /// The mean loss of a cell by its column's weight; 0 to 1, or more where a suppressed row
+    /// costs more than all of its cells.
     pub fn mean(&self) -> f64 {
-        let kept = self.kept().sum::<f64>() / self.columns.len() as f64;
-        (kept + self.suppressed as f64) / self.combinations.rows() as f64
+        let price = self.combinations.price();
+        let weights = price.weights();
+        let kept = self.kept().zip(weights).map(|(kept, weight)| kept * weight);
+        let kept = kept.sum::<f64>() / weights.iter().sum::<f64>();
+        let suppressed = self.suppressed as f64 * price.suppression();
+        (kept + suppressed) / self.combinations.rows() as f64
     }
 
     /// For each column the summed loss of the rows that are kept.

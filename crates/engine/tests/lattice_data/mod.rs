@@ -100,11 +100,14 @@ pub fn hierarchy(key: &str, rows: &[Vec<String>]) -> Named {
 
 /// ARX's hierarchies of some keys of Adult.
 pub fn adult_hierarchies(keys: &[&str]) -> Vec<Named> {
-    let load = |key: &&str| {
-        let path = file(&format!("adult_hierarchy_{key}.csv")).unwrap();
-        hierarchy(key, &parse(&fs::read_to_string(path).unwrap()).rows)
-    };
+    let load = |key: &&str| hierarchy(key, &hierarchy_rows(key));
     keys.iter().map(load).collect()
+}
+
+/// The rows of ARX's hierarchy of a key of Adult.
+pub fn hierarchy_rows(key: &str) -> Vec<Vec<String>> {
+    let path = file(&format!("adult_hierarchy_{key}.csv")).unwrap();
+    parse(&fs::read_to_string(path).unwrap()).rows
 }
 
 /// Combinations rows by keys with hierarchies and sensitive columns; also gives the number of

@@ -1,0 +1,71 @@
+//! The node that loses least.
+
+use super::{
+    Combinations, Figures, Requirement,
+    loss_bound::LossBound,
+    node_search::{NodeSearch, State},
+};
+use crate::run::allocation;
+use crate::{Monitor, Result};
+
+/// The best node, and what it took to find it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Best {
+    /// `None` where no node satisfies the requirement
+    pub node: Option<Figures>,
+    /// how many nodes were evaluated
+    pub evaluated: usize,
+}
+
+/// Finds the node that loses least among all that satisfy a requirement, the one with the
+/// smallest number where several lose the same. It need not be a minimal one: where rows are
+/// suppressed, a node above may keep so many more of them that it loses less.
+///
+/// Branch and bound. What a row loses by generalization only grows upward, so a node that
+/// loses more than the best one known rules out all nodes above it, whatever they suppress.
+pub fn best_generalization(
+    combinations: &Combinations,
+    requirement: &Requirement<'_>,
+    monitor: &mut dyn Monitor,
+) -> Result<Best> {
+    let bound = LossBound::new(combinations, requirement.max_suppressed)?;
+    let mut search = NodeSearch::new(combinations, requirement, Some(bound.clone()), monitor)?;
+    search.bisect_all()?;
+    if requirement.is_monotone() {
+        settle(&mut search)?;
+    }
+    let mut open = allocation::reserved(search.states.len())?;
+    for (node, state) in search.states.iter().enumerate() {
+        if *state == State::Reached && !search.is_hopeless(node) {
+            open.push((bound.of(search.lattice, node), node as u32));
+        }
+    }
+    open.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    for (_, node) in open {
+        let node = node as usize;
+        if search.is_hopeless(node) {
+            break;
+        }
+        let set = search.groups(node)?;
+        search.take(node, &set)?;
+        search.sources.keep(search.lattice.levels(node), set);
+    }
+    search.meter.report()?;
+    Ok(Best {
+        node: search.best,
+        evaluated: search.evaluated,
+    })
+}
+
+/// Where nothing is suppressed at a node, nothing is above it, and there is only more to lose:
+/// such nodes need no look. A node's number is larger than those of the nodes below it.
+fn settle(search: &mut NodeSearch<'_>) -> Result<()> {
+    for node in 0..search.lattice.nodes() {
+        search.meter.spend(search.lattice.columns())?;
+        let mut below = search.lattice.predecessors(node);
+        if below.any(|below| search.states[below] == State::Whole) {
+            search.states[node] = State::Whole;
+        }
+    }
+    Ok(())
+}
