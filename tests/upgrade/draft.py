@@ -18,11 +18,17 @@ def entries(path):
     return found
 
 
-def create(definition):
+def create(definition, replace=False):
     """A function's definition as an extension script has it."""
-    text = definition.rstrip().replace("CREATE OR REPLACE FUNCTION", "CREATE FUNCTION")
+    text = definition.rstrip()
+    if not replace:
+        text = text.replace("CREATE OR REPLACE FUNCTION", "CREATE FUNCTION")
     text = re.sub(r"::(double precision|[\w.]+)(\[\])?", "", text)
     return re.sub(r"\nAS '[^']*', \$function\$(\w+)\$function\$$", r"\nAS 'MODULE_PATHNAME', '\1';", text)
+
+
+def returned(definition):
+    return re.search(r"^ RETURNS (.*)$", definition, flags=re.M).group(1)
 
 
 def comment(name, said):
@@ -34,16 +40,36 @@ def remark(text):
     return "-- " + text.replace("\n", "\n-- ")
 
 
+def changed_function(name, before, said):
+    """What replaces a function of the same arguments, and what must go before it."""
+    if not (before.startswith("CREATE") and said.startswith("CREATE")):
+        return [], [remark(f"function {name} was {before}\nand is {said}")]
+    if returned(before) == returned(said):
+        return [], [create(said, replace=True)]
+    return [name], [create(said)]
+
+
 old, new = entries(sys.argv[1]), entries(sys.argv[2])
+gone = [name for kind, name in sorted(old.keys() - new.keys()) if kind == "function"]
+created, remarks = [], []
 for (kind, name), said in new.items():
     before = old.get((kind, name))
     if before == said or kind == "extension":
         continue
     if kind == "object":
-        print(comment(name, said))
+        created.append(comment(name, said))
     elif kind == "function" and before is None and said.startswith("CREATE"):
-        print(create(said))
+        created.insert(0, create(said))
+    elif kind == "function" and before is not None:
+        retired, statements = changed_function(name, before, said)
+        gone += retired
+        created = statements + created
     else:
-        print(remark(f"{kind} {name} was {before}\nand is {said}"))
+        remarks.append(remark(f"{kind} {name} was {before}\nand is {said}"))
 for kind, name in sorted(old.keys() - new.keys()):
-    print(remark(f"gone: {kind} {name}"))
+    if kind not in ("function", "object"):
+        remarks.append(remark(f"gone: {kind} {name}"))
+print("\n".join(remarks))
+for name in gone:
+    print(f"SELECT pg_temp.retire('{name}');")
+print("\n".join(created))
