@@ -9,7 +9,7 @@ pub fn columns() -> Option<Vec<Vec<f64>>> {
     let directory = std::env::var_os("SDC_DATA").map_or(PathBuf::from(default), PathBuf::from);
     let path = directory.join("census.csv");
     let Ok(text) = std::fs::read_to_string(&path) else {
-        eprintln!("skipped: no {}", path.display());
+        println!("skipped: no census.csv (set SDC_DATA)");
         return None;
     };
     let mut columns = vec![Vec::new(); 13];
