@@ -31,14 +31,18 @@ COMMENT ON FUNCTION sdc.assert_anonymity(regclass, name[], name[], int, int, flo
     IS 'raises an error that says what fails and by how much unless a table is as anonymous as required; NULL is a value like any other';
 COMMENT ON FUNCTION sdc.feasibility(regclass, name[], int)
     IS 'largest feasible p and the most groups that p allows, before any masking is tried; NULL is a value like any other';
-COMMENT ON FUNCTION sdc.interval_hierarchy(regclass, name, text, float8[], float8)
-    IS 'creates a hierarchy of intervals of growing width for a numeric column';
-COMMENT ON FUNCTION sdc.prefix_hierarchy(regclass, name, text, int)
-    IS 'creates a hierarchy that masks the text of a column from its end: 43102, 4310*, 431**, …';
-COMMENT ON FUNCTION sdc.date_hierarchy(regclass, name, text, text[])
-    IS 'creates a hierarchy of larger and larger units for a column of dates; units: day, month, quarter, year, decade';
-COMMENT ON FUNCTION sdc.grouping_hierarchy(regclass, name, text, jsonb)
-    IS 'creates a hierarchy from lists: an array of objects, each of which groups what the one before it names';
+COMMENT ON FUNCTION sdc.interval_hierarchy(regclass, name, text, float8[], float8, bool)
+    IS 'creates a hierarchy of intervals of growing width for a numeric column; replace fills an existing one anew';
+COMMENT ON FUNCTION sdc.prefix_hierarchy(regclass, name, text, int, bool)
+    IS 'creates a hierarchy that masks the text of a column from its end: 43102, 4310*, 431**, …; replace fills an existing one anew';
+COMMENT ON FUNCTION sdc.date_hierarchy(regclass, name, text, text[], bool)
+    IS 'creates a hierarchy of larger and larger units for a column of dates; units: minute, hour, day, month, quarter, year, decade; replace fills an existing one anew';
+COMMENT ON FUNCTION sdc.time_hierarchy(regclass, name, text, text[], text, bool)
+    IS 'creates a hierarchy of bins of growing width for a column of dates or timestamps; widths are intervals without months; replace fills an existing one anew';
+COMMENT ON FUNCTION sdc.grouping_hierarchy(regclass, name, text, jsonb, bool)
+    IS 'creates a hierarchy from lists: an array of objects, each of which groups what the one before it names; replace fills an existing one anew';
+COMMENT ON FUNCTION sdc.uncovered_values(regclass, jsonb)
+    IS 'the values of keys that their hierarchies do not list, and how many rows have each';
 COMMENT ON SEQUENCE sdc.release_id_seq IS 'internal: numbers of releases';
 COMMENT ON SCHEMA sdc IS 'pg_sdc: statistical disclosure control';
 COMMENT ON FUNCTION sdc.estimate_count(text, text[])

@@ -12,11 +12,12 @@ COMMENT ON FUNCTION sdc.publish_microaggregated
 CREATE FUNCTION sdc.publish_generalized(
     source regclass, target text, hierarchies jsonb, k int, sensitive name[] DEFAULT '{}', p int DEFAULT 1,
     max_suppressed bigint DEFAULT 0, keep name[] DEFAULT '{}', levels jsonb DEFAULT NULL,
-    l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL, categories jsonb DEFAULT NULL
+    l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL, categories jsonb DEFAULT NULL,
+    weights jsonb DEFAULT NULL, suppression_factor float8 DEFAULT 1
 ) RETURNS sdc.release
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_generalized';
 COMMENT ON FUNCTION sdc.publish_generalized
-    IS 'publishes a table of the named columns with keys generalized and rows of failing groups suppressed; checked and entered in the register';
+    IS 'publishes a table of the named columns with keys generalized as little as possible and rows of failing groups suppressed; checked and entered in the register';
 
 CREATE FUNCTION sdc.publish_p_alpha(
     source regclass, target text, keys name[], sensitive name, categories jsonb, k int, p int, alpha float8,

@@ -9,7 +9,7 @@ use crate::pg::sql_types::{Name, Relation};
 use crate::pg::statements;
 use crate::pg::type_capabilities;
 use crate::read::hierarchy_table::HierarchyTable;
-use crate::read::relation::Source;
+use crate::read::relation::{Source, relation_of};
 use crate::write::table::create_table_as;
 use crate::write::target::Target;
 use pgrx::pg_sys::{self, Oid};
@@ -49,7 +49,7 @@ impl ValuesOf {
         )
     }
 
-    fn require(&self, types: &[Oid], hint: &str) {
+    pub fn require(&self, types: &[Oid], hint: &str) {
         if !types.contains(&self.typ) {
             Failure::new(
                 PgSqlErrorCode::ERRCODE_DATATYPE_MISMATCH,
@@ -64,24 +64,63 @@ impl ValuesOf {
         }
     }
 
-    /// Creates the hierarchy with these levels, SQL over v and its text, and checks it.
-    fn build(&self, target: &str, levels: &[String]) -> Relation {
+    /// Creates the hierarchy with these levels, SQL over v and its text, and checks it. An
+    /// existing one is filled anew where `replace` says so.
+    pub fn build(&self, target: &str, levels: &[String], replace: bool) -> Relation {
         refuse_many(levels.len());
-        let target = Target::new(target);
         let columns: Vec<String> = (1..)
             .zip(levels)
             .map(|(number, level)| format!("{level}::pg_catalog.text AS level{number}"))
             .collect();
-        create_table_as(
-            &target,
-            &format!(
-                "SELECT q.text AS level0, {} FROM ({}) q ORDER BY q.v, q.text",
-                columns.join(", "),
-                self.query()
-            ),
+        let query = format!(
+            "SELECT q.text AS level0, {} FROM ({}) q ORDER BY q.v, q.text",
+            columns.join(", "),
+            self.query()
         );
+        let target = match existing(target, levels.len(), replace) {
+            Some(target) => {
+                let name = target.sql_name();
+                statements::run(&format!("INSERT INTO {name} {query}"));
+                target
+            }
+            None => {
+                let target = Target::new(target);
+                create_table_as(&target, &query);
+                target
+            }
+        };
         checked(&target)
     }
+}
+
+/// The hierarchy of this name with so many levels above the values, emptied to be filled anew;
+/// grants and what depends on it live on. `None` where there is none or it must stay.
+pub fn existing(target: &str, levels: usize, replace: bool) -> Option<Target> {
+    let named = Target::named(target);
+    let oid = relation_of(&named.sql_name()).filter(|_| replace)?;
+    let hierarchy = Source::new(oid);
+    let live = hierarchy.attributes.iter().filter(|column| !column.dropped);
+    let live: Vec<&str> = live.map(|column| column.name.as_str()).collect();
+    let wanted: Vec<String> = (0..=levels).map(|level| format!("level{level}")).collect();
+    if live != wanted {
+        Failure::new(
+            PgSqlErrorCode::ERRCODE_INVALID_TABLE_DEFINITION,
+            format!(
+                "relation {} is not a hierarchy of {levels} levels",
+                named.sql_name()
+            ),
+        )
+        .detail(format!(
+            "Its columns would have to be {}.",
+            wanted.join(", ")
+        ))
+        .hint("Drop it, or choose another target.")
+        .raise();
+    }
+    let name = named.sql_name();
+    statements::run(&format!("LOCK TABLE {name} IN SHARE ROW EXCLUSIVE MODE"));
+    statements::run(&format!("DELETE FROM {name}"));
+    Some(named)
 }
 
 /// The new hierarchy, after it has been read once as its users will.
@@ -99,6 +138,7 @@ fn interval_hierarchy(
     target: Option<&str>,
     widths: Option<Vec<Option<f64>>>,
     origin: default!(Option<f64>, "0"),
+    replace: default!(Option<bool>, "false"),
 ) -> Relation {
     guarded(|| {
         let target = required(target, "target");
@@ -122,7 +162,7 @@ fn interval_hierarchy(
         let interval = |width: &f64| interval(numeric(*width), numeric(origin));
         let mut levels: Vec<String> = widths.iter().map(interval).collect();
         levels.push(literal(EVERYTHING));
-        values.build(target, &levels)
+        values.build(target, &levels, required(replace, "replace"))
     })
 }
 
@@ -174,6 +214,7 @@ fn prefix_hierarchy(
     attribute: Name,
     target: Option<&str>,
     step: default!(Option<i32>, "1"),
+    replace: default!(Option<bool>, "false"),
 ) -> Relation {
     guarded(|| {
         let target = required(target, "target");
@@ -198,12 +239,14 @@ fn prefix_hierarchy(
         let count = longest.div_ceil(step);
         refuse_many(count);
         let levels: Vec<String> = (1..=count).map(|count| level(count * step)).collect();
-        values.build(target, &levels)
+        values.build(target, &levels, required(replace, "replace"))
     })
 }
 
 /// The units of dates that nest in each other, finest first, and how each is written.
-const UNITS: [(&str, &str); 5] = [
+const UNITS: [(&str, &str); 7] = [
+    ("minute", "YYYY-MM-DD HH24:MI"),
+    ("hour", "YYYY-MM-DD HH24:00"),
     ("day", "YYYY-MM-DD"),
     ("month", "YYYY-MM"),
     ("quarter", "YYYY-\"Q\"Q"),
@@ -218,6 +261,7 @@ fn date_hierarchy(
     attribute: Name,
     target: Option<&str>,
     units: default!(Option<Vec<Option<String>>>, "'{month,year,decade}'"),
+    replace: default!(Option<bool>, "false"),
 ) -> Relation {
     guarded(|| {
         let target = required(target, "target");
@@ -247,7 +291,7 @@ fn date_hierarchy(
         };
         let mut levels: Vec<String> = places.iter().map(level).collect();
         levels.push(literal(EVERYTHING));
-        values.build(target, &levels)
+        values.build(target, &levels, required(replace, "replace"))
     })
 }
 

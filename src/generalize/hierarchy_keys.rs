@@ -21,20 +21,16 @@ pub struct Keys {
 
 impl Keys {
     pub fn new(source: &Source, hierarchies: &Json) -> Self {
-        let Value::Object(tables) = &hierarchies.0 else {
-            not_an_object()
+        let (names, tables): (Vec<String>, Vec<&Value>) =
+            key_tables(source, hierarchies).into_iter().unzip();
+        let hierarchy = |(name, table): (&String, &&Value)| match table {
+            Value::Null => HierarchyTable::of_column(source, name),
+            table => HierarchyTable::new(relation(name, table)),
         };
-        if tables.is_empty() {
-            not_an_object();
-        }
-        let mut names: Vec<String> = tables.keys().cloned().collect();
-        let place = |name: &String| source.columns("hierarchies", std::slice::from_ref(name))[0];
-        names.sort_by_cached_key(place);
-        let hierarchy = |name: &String| HierarchyTable::new(relation(name, &tables[name]));
         Keys {
             labels: crate::generalize::labels(&names),
-            places: names.iter().map(place).collect(),
-            hierarchies: names.iter().map(hierarchy).collect(),
+            places: source.columns("hierarchies", &names),
+            hierarchies: names.iter().zip(&tables).map(hierarchy).collect(),
             names,
         }
     }
@@ -71,6 +67,22 @@ impl Keys {
     }
 }
 
+/// The keys that a call names, in the order of the source, each with what stands for its
+/// hierarchy.
+pub fn key_tables<'a>(source: &Source, hierarchies: &'a Json) -> Vec<(String, &'a Value)> {
+    let Value::Object(tables) = &hierarchies.0 else {
+        not_an_object()
+    };
+    if tables.is_empty() {
+        not_an_object();
+    }
+    let keys = tables.iter().map(|(name, table)| (name.clone(), table));
+    let mut keys: Vec<_> = keys.collect();
+    let place = |name: &String| source.columns("hierarchies", std::slice::from_ref(name))[0];
+    keys.sort_by_cached_key(|(name, _)| place(name));
+    keys
+}
+
 fn level(levels: &Map<String, Value>, name: &str) -> usize {
     let Some(level) = levels.get(name) else {
         Failure::invalid(format!("levels lacks column \"{name}\""))
@@ -82,7 +94,7 @@ fn level(levels: &Map<String, Value>, name: &str) -> usize {
 }
 
 /// The table of a hierarchy, found as a `regclass` is.
-fn relation(column: &str, table: &Value) -> Oid {
+pub fn relation(column: &str, table: &Value) -> Oid {
     let Value::String(table) = table else {
         not_an_object()
     };
@@ -98,7 +110,7 @@ fn relation(column: &str, table: &Value) -> Oid {
 
 fn not_an_object() -> ! {
     Failure::invalid("hierarchies must be a JSON object of column and table names")
-        .hint(r#"For example {"age": "age_hierarchy", "sex": "sex_hierarchy"}."#)
+        .hint(r#"For example {"age": "age_hierarchy", "sex": "sex_hierarchy", "ward": null}; null keeps a column as it is."#)
         .raise()
 }
 

@@ -1,12 +1,13 @@
 //! `sdc.grouping_hierarchy`: a hierarchy from lists of values.
 
-use crate::generalize::hierarchy_builders::{EVERYTHING, ValuesOf, checked};
+use crate::generalize::hierarchy_builders::{EVERYTHING, ValuesOf, checked, existing};
 use crate::pg::cell::Cell;
 use crate::pg::composite::Attribute;
 use crate::pg::errors::{Failure, number_of, required};
 use crate::pg::guard::guarded;
 use crate::pg::sql_types::{Json, Name, Relation};
 use crate::pg::statements;
+use crate::pg::stored_rows;
 use crate::pg::tuple_store::TupleStore;
 use crate::write::table::create_table;
 use crate::write::target::Target;
@@ -23,6 +24,7 @@ fn grouping_hierarchy(
     attribute: Name,
     target: Option<&str>,
     groupings: Json,
+    replace: default!(Option<bool>, "false"),
 ) -> Relation {
     guarded(|| {
         let target = required(target, "target");
@@ -32,8 +34,11 @@ fn grouping_hierarchy(
             .filter(|groupings: &Vec<Grouping>| !groupings.is_empty())
             .unwrap_or_else(|| not_groupings());
         let rows = rows(&groupings);
-        let target = Target::new(target);
-        write(&target, &rows, groupings.len());
+        let levels = groupings.len() + 1;
+        let refilled = existing(target, levels, required(replace, "replace"));
+        let refill = refilled.is_some();
+        let target = refilled.unwrap_or_else(|| Target::new(target));
+        write(&target, &rows, levels, refill);
         refuse_unlisted(&values, &target, &attribute.0);
         checked(&target)
     })
@@ -76,8 +81,8 @@ fn group_of((level, grouping): (usize, &Grouping)) -> BTreeMap<&str, &str> {
 
 /// The hierarchy's table, with a level on top that holds everything together. The values go
 /// there as rows, not as literals of a statement, which statistics views would show.
-fn write(target: &Target, rows: &[Vec<&str>], levels: usize) {
-    let columns: Vec<Attribute> = (0..levels + 2).map(level_column).collect();
+fn write(target: &Target, rows: &[Vec<&str>], levels: usize, refill: bool) {
+    let columns: Vec<Attribute> = (0..=levels).map(level_column).collect();
     let store = TupleStore::new(&columns);
     for row in rows {
         let labels = row.iter().chain([&EVERYTHING]);
@@ -86,7 +91,10 @@ fn write(target: &Target, rows: &[Vec<&str>], levels: usize) {
             .collect();
         store.push(&labels);
     }
-    create_table(target, &columns, &store);
+    match refill {
+        true => stored_rows::insert(&target.sql_name(), &store),
+        false => create_table(target, &columns, &store),
+    }
 }
 
 fn level_column(level: usize) -> Attribute {

@@ -16,6 +16,8 @@ mod lattice_functions;
 mod level_grouping;
 mod lookup;
 mod row_counting;
+mod time_bins;
+mod uncovered_values;
 
 mod hierarchy_keys;
 mod local_recoding;
@@ -23,16 +25,17 @@ mod local_recoding;
 pub use conditions::Conditions;
 pub use hierarchy_keys::Keys;
 pub use local_recoding::{KeyColumn, Recoded, recode};
-pub use row_counting::{CountedRows, count_rows};
+pub use row_counting::{CountedRows, KeyValues, count_rows};
 
 use crate::pg::errors::{self, Failure, Names};
 use crate::pg::progress::Watch;
 use crate::pg::settings;
 use crate::pg::sql_types::{Json, NameList, Relation};
+use crate::read::column_weights;
 use crate::read::named_arguments::NamedArguments;
 use crate::read::relation::{self, Source};
 use pgrx::prelude::*;
-use sdc_engine::lattice::{self, Combinations, Figures, Requirement};
+use sdc_engine::lattice::{self, Combinations, Figures, Price, Requirement};
 
 /// A source, its keys with their hierarchies, and what is required of groups.
 pub struct Generalization {
@@ -41,6 +44,8 @@ pub struct Generalization {
     pub sensitive: Vec<String>,
     pub sensitive_labels: Vec<String>,
     pub conditions: Conditions,
+    /// what losses cost; `None`: all columns alike, and a suppressed row loses everything
+    pub price: Option<Price>,
 }
 
 impl Generalization {
@@ -53,6 +58,7 @@ impl Generalization {
         let keys = Keys::new(&source, &hierarchies);
         relation::refuse_overlap(("hierarchies", &keys.names), ("sensitive", &sensitive.0));
         Generalization {
+            price: price(arguments, &keys),
             sensitive_labels: labels(&sensitive.0),
             sensitive: sensitive.0,
             source,
@@ -89,7 +95,28 @@ impl Generalization {
         let search = combinations.len() * (width + SEARCH_BYTES);
         let nodes = combinations.lattice().nodes() * size_of::<Figures>();
         settings::check_memory(rows.counter.memory() + search + nodes);
-        combinations
+        match &self.price {
+            Some(price) => errors::engine(combinations.priced(price.clone()), self.names()),
+            None => combinations,
+        }
+    }
+
+    /// The node that loses least of all.
+    pub fn best(
+        &self,
+        combinations: &Combinations,
+        requirement: &Requirement<'_>,
+        watch: &mut Watch,
+    ) -> Figures {
+        let best = lattice::best_generalization(combinations, requirement, watch);
+        let best = errors::engine(best, self.names());
+        debug1!(
+            "lattice of {} nodes over {} combinations of key values: {} evaluated",
+            combinations.lattice().nodes(),
+            combinations.len(),
+            best.evaluated
+        );
+        best.node.unwrap_or_else(|| none_satisfies())
     }
 
     /// Every minimal node, the one that loses least first.
@@ -112,6 +139,19 @@ impl Generalization {
     }
 }
 
+/// What a call says that losses cost, if it says so.
+fn price(arguments: &NamedArguments<'_>, keys: &Keys) -> Option<Price> {
+    let weights: Option<Json> = arguments.optional("weights");
+    let factor: f64 = arguments.required("suppression_factor");
+    if weights.is_none() && factor == 1.0 {
+        return None;
+    }
+    let even = || vec![1.0; keys.names.len()];
+    let weights = weights.map(|weights| column_weights::parse(&weights, &keys.names));
+    let price = Price::new(weights.unwrap_or_else(even), factor);
+    Some(errors::engine(price, Names::default()))
+}
+
 /// What a search keeps of each combination: its group at the bottom and at a few nodes above.
 const SEARCH_BYTES: usize = 160;
 
@@ -122,7 +162,7 @@ fn labels(names: &[String]) -> Vec<String> {
 }
 
 /// No node of the lattice does: even the top has too few rows, values or diversity.
-pub fn none_satisfies() -> ! {
+fn none_satisfies() -> ! {
     Failure::new(
         PgSqlErrorCode::ERRCODE_DATA_EXCEPTION,
         "no generalization of these hierarchies satisfies the requirements",

@@ -5,7 +5,7 @@ use crate::generalize::hierarchy_keys::Keys;
 use crate::pg::cell::Cell;
 use crate::pg::composite::Attribute;
 use crate::pg::errors::{self, Names};
-use crate::pg::memory::push;
+use crate::pg::memory::{self, push};
 use crate::pg::progress::{ROWS_BETWEEN_CHECKS, Watch};
 use crate::pg::settings;
 use crate::pg::statements::{self, Order, Row, RowSink};
@@ -26,7 +26,31 @@ pub struct CountedRows {
     pub counter: Counter,
     /// for each sensitive column what turns its counted values back into PostgreSQL's
     pub sensitive: Vec<Codec>,
+    /// for each key its values as they are
+    pub key_values: Vec<KeyValues>,
     pub kept: KeptColumns,
+}
+
+/// The values of a key column.
+pub struct KeyValues {
+    codec: Codec,
+    seen: Interner,
+    /// the hierarchy's number of each value seen
+    code_of: Vec<u32>,
+}
+
+impl KeyValues {
+    /// The value behind each of so many numbers of a hierarchy, NULL where none occurred. Values
+    /// of one text are one value to a hierarchy: the first of them stands for all.
+    pub fn by_code(&self, codes: usize) -> Vec<Cell<'_>> {
+        let typ = self.codec.typ();
+        let mut values = memory::reserved(codes);
+        values.resize(codes, Cell::null(typ));
+        for (value, &code) in self.code_of.iter().enumerate().rev() {
+            values[code as usize] = self.codec.decode(self.seen.get(value as u32));
+        }
+        values
+    }
 }
 
 /// Columns that are kept as they are.
@@ -80,6 +104,7 @@ pub fn count_rows(
         key.refuse_uncovered(name);
     }
     CountedRows {
+        key_values: reading.keys.into_iter().map(|key| key.values).collect(),
         counter: reading.counter,
         sensitive: reading.sensitive,
         kept: reading.kept,
@@ -146,10 +171,7 @@ impl RowSink for Reading<'_> {
 /// Finds the values of a key column in its hierarchy, each distinct one once.
 struct KeyReader<'a> {
     hierarchy: &'a HierarchyTable,
-    codec: Codec,
-    seen: Interner,
-    /// the hierarchy's number of each value seen
-    code_of: Vec<u32>,
+    values: KeyValues,
     text: TextOf,
     encoding: Vec<u8>,
 }
@@ -158,9 +180,11 @@ impl<'a> KeyReader<'a> {
     fn new(column: &Attribute, hierarchy: &'a HierarchyTable) -> Self {
         KeyReader {
             hierarchy,
-            codec: Codec::new(column.typ, column.collation),
-            seen: Interner::new(),
-            code_of: Vec::new(),
+            values: KeyValues {
+                codec: Codec::new(column.typ, column.collation),
+                seen: Interner::new(),
+                code_of: Vec::new(),
+            },
             text: TextOf::new(column.typ),
             encoding: Vec::new(),
         }
@@ -168,27 +192,36 @@ impl<'a> KeyReader<'a> {
 
     fn code(&mut self, cell: Cell<'_>) -> u32 {
         self.encoding.clear();
-        self.codec.encode(cell, &mut self.encoding);
-        let value = errors::engine(self.seen.intern(&self.encoding), Names::default()) as usize;
-        if value == self.code_of.len() {
+        let KeyValues {
+            codec,
+            seen,
+            code_of,
+        } = &mut self.values;
+        codec.encode(cell, &mut self.encoding);
+        let value = errors::engine(seen.intern(&self.encoding), Names::default()) as usize;
+        if value == code_of.len() {
             hierarchy_table::spell(&mut self.text, cell, &mut self.encoding);
             let code = self.hierarchy.find(&self.encoding);
-            push(&mut self.code_of, code.unwrap_or(UNCOVERED));
+            push(code_of, code.unwrap_or(UNCOVERED));
         }
-        self.code_of[value]
+        code_of[value]
     }
 
     fn memory(&self) -> usize {
-        self.seen.memory()
-            + 4 * self.code_of.capacity()
-            + self.codec.memory()
-            + self.hierarchy.memory()
+        let KeyValues {
+            codec,
+            seen,
+            code_of,
+        } = &self.values;
+        let values = seen.memory() + 4 * code_of.capacity() + codec.memory();
+        values + self.hierarchy.memory()
     }
 
     fn refuse_uncovered(&self, column: &str) {
-        let missing = self.code_of.iter().filter(|&&code| code == UNCOVERED);
+        let codes = &self.values.code_of;
+        let missing = codes.iter().filter(|&&code| code == UNCOVERED).count();
         let label = format!("column \"{column}\"");
         self.hierarchy
-            .refuse_uncovered(missing.count(), self.code_of.len(), &label);
+            .refuse_uncovered(missing, codes.len(), &label);
     }
 }

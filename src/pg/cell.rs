@@ -38,6 +38,12 @@ impl<'a> Cell<'a> {
         unsafe { Self::new(datum.unwrap_or(Datum::from(0usize)), datum.is_none(), typ) }
     }
 
+    /// NULL of a type.
+    pub fn null(typ: Oid) -> Self {
+        // SAFETY: no value.
+        unsafe { Self::from_option(None, typ) }
+    }
+
     /// A value that Rust can make, NULL for `None`. What it points to is allocated in the
     /// current memory context.
     pub fn of<T: IntoDatum>(value: Option<T>) -> Self {

@@ -46,6 +46,18 @@ impl HierarchyTable {
         reader.finish(source.sql_name)
     }
 
+    /// The values of a column without anything above them: such a key is never generalized.
+    pub fn of_column(source: &Source, column: &str) -> Self {
+        let mut reader = Reader::new(1);
+        let sql = format!(
+            "SELECT DISTINCT {}::pg_catalog.text FROM {}",
+            identifier(column),
+            source.sql_name
+        );
+        statements::read(&sql, &[pg_sys::TEXTOID], Order::Queried, &mut reader);
+        reader.finish(format!("of column \"{column}\""))
+    }
+
     /// The engine's view of the hierarchy.
     pub fn shape(&self) -> &Hierarchy {
         &self.shape
@@ -100,7 +112,7 @@ impl HierarchyTable {
                     self.name
                 ),
             )
-            .hint("Its first column must hold the text of every value, NULL included if there are nulls.")
+            .hint("Its first column must hold the text of every value, NULL included if there are nulls; sdc.uncovered_values(source, hierarchies) lists what it lacks.")
             .raise();
         }
     }

@@ -12,6 +12,7 @@ pub mod window_values;
 
 // what becomes of their values
 pub mod codec;
+pub mod column_weights;
 pub mod columns;
 pub mod dictionary;
 pub mod numbers;

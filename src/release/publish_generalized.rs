@@ -1,7 +1,7 @@
 //! `sdc.publish_generalized`.
 
 use crate::check::{Check, Line, Requirements};
-use crate::generalize::{self, CountedRows, Generalization, count_rows};
+use crate::generalize::{CountedRows, Generalization, count_rows};
 use crate::pg::cell::Cell;
 use crate::pg::composite::Attribute;
 use crate::pg::errors::{self, Failure};
@@ -52,6 +52,8 @@ fn parameters(arguments: &NamedArguments<'_>) -> Value {
         "p": arguments.required::<i32>("p"),
         "max_suppressed": arguments.required::<i64>("max_suppressed"),
         "keep": arguments.required::<NameList>("keep").0,
+        "weights": arguments.optional::<Json>("weights").map(|weights| weights.0),
+        "suppression_factor": number("suppression_factor").filter(|&factor| factor != 1.0),
         "l": number("l"), "t": number("t"), "alpha": number("alpha"),
         "categories": arguments.optional::<Json>("categories").map(|categories| categories.0),
     })
@@ -92,9 +94,10 @@ impl<'a> GeneralizedRelease<'a> {
         let rows = self.read(&mut watch);
         let combinations = self.call.combinations(&rows);
         let chosen = self.choose(&rows, &combinations, levels, &mut watch);
+        let levels = combinations.lattice().levels(chosen.figures.node);
         let masked = self.mask(&rows, &combinations, &chosen, &mut watch);
         drop(rows);
-        create_table(target, &self.columns(), &masked);
+        create_table(target, &self.columns(&levels), &masked);
         let achieved = self.verify(target, required, &chosen.figures);
         let node = chosen.figures.node;
         parameters["levels"] = self.call.keys.levels(combinations.lattice(), node);
@@ -114,7 +117,7 @@ impl<'a> GeneralizedRelease<'a> {
         )
     }
 
-    /// The node with the levels given, or else the minimal one that loses least.
+    /// The node with the levels given, or else the one that loses least.
     fn choose(
         &self,
         rows: &CountedRows,
@@ -126,11 +129,7 @@ impl<'a> GeneralizedRelease<'a> {
         conditions.with_requirement(rows, combinations, |requirement| {
             let figures = match levels {
                 Some(levels) => self.given(combinations, requirement, &levels.0, watch),
-                None => {
-                    let minimal = self.call.minimal(combinations, requirement, watch);
-                    let best = minimal.into_iter().next();
-                    best.unwrap_or_else(|| generalize::none_satisfies())
-                }
+                None => self.call.best(combinations, requirement, watch),
             };
             if figures.groups == 0 {
                 nothing_left();
@@ -165,14 +164,13 @@ impl<'a> GeneralizedRelease<'a> {
         figures
     }
 
-    /// The columns of the release: generalized keys are text.
-    fn columns(&self) -> Vec<Attribute> {
-        let keys = self
-            .call
-            .keys
-            .names
-            .iter()
-            .map(|name| Attribute::text(name));
+    /// The columns of the release: generalized keys are text, others keep their type.
+    fn columns(&self, levels: &[usize]) -> Vec<Attribute> {
+        let keys = self.call.keys.places.iter().zip(levels);
+        let keys = keys.map(|(&place, level)| match level {
+            0 => self.call.source.attributes[place].clone(),
+            _ => Attribute::text(&self.call.source.attributes[place].name),
+        });
         let others = self.others.iter();
         let others = others.map(|&place| self.call.source.attributes[place].clone());
         keys.chain(others).collect()
@@ -186,8 +184,9 @@ impl<'a> GeneralizedRelease<'a> {
         chosen: &Chosen,
         watch: &mut Watch,
     ) -> TupleStore {
-        let labels = self.labels(combinations, chosen.figures.node);
-        let masked = TupleStore::new(&self.columns());
+        let levels = combinations.lattice().levels(chosen.figures.node);
+        let labels = self.labels(rows, &levels);
+        let masked = TupleStore::new(&self.columns(&levels));
         let combination_of = &rows.kept.combination_of;
         watch.start(Phase::Writing, combination_of.len() as u64);
         let kept = &rows.kept.store;
@@ -205,15 +204,20 @@ impl<'a> GeneralizedRelease<'a> {
         masked
     }
 
-    /// For each key the text of each of its hierarchy's values at a node.
-    fn labels(&self, combinations: &Combinations, node: usize) -> Vec<Vec<Cell<'static>>> {
-        let levels = combinations.lattice().levels(node);
-        let hierarchies = self.call.keys.hierarchies.iter().zip(levels);
-        let labels = hierarchies.map(|(hierarchy, level)| {
-            let values = 0..hierarchy.shape().values() as u32;
-            let label = |value| Cell::text(hierarchy.label(level, value));
-            values.map(label).collect()
-        });
+    /// For each key what each of its hierarchy's values is at a level: a text, or at level 0
+    /// the value itself.
+    fn labels<'r>(&self, rows: &'r CountedRows, levels: &[usize]) -> Vec<Vec<Cell<'r>>> {
+        let hierarchies = self.call.keys.hierarchies.iter().zip(&rows.key_values);
+        let labels = hierarchies
+            .zip(levels)
+            .map(|((hierarchy, values), &level)| {
+                let codes = hierarchy.shape().values();
+                if level == 0 {
+                    return values.by_code(codes);
+                }
+                let label = |value| Cell::text(hierarchy.label(level, value));
+                (0..codes as u32).map(label).collect()
+            });
         labels.collect()
     }
 
@@ -266,6 +270,17 @@ impl<'a> GeneralizedRelease<'a> {
             parameters.retain(|_, value| !value.is_null());
         }
         let suppressed = chosen.figures.suppressed;
+        let columns = self.losses(combinations, chosen);
+        let ncp = match &self.call.price {
+            Some(_) => columns.iter().sum::<f64>() / 100.0 / columns.len() as f64,
+            None => chosen.figures.loss,
+        };
+        let mut loss = json!({
+            "ncp": ncp, "columns": register::by_name(&self.call.keys.names, columns),
+        });
+        if self.call.price.is_some() {
+            loss["weighted"] = json!(chosen.figures.loss);
+        }
         let entry = Entry {
             source: &self.call.source,
             target,
@@ -275,10 +290,7 @@ impl<'a> GeneralizedRelease<'a> {
             groups: chosen.figures.groups,
             suppressed,
             achieved,
-            loss: json!({
-                "ncp": chosen.figures.loss,
-                "columns": register::by_name(&self.call.keys.names, self.losses(combinations, chosen)),
-            }),
+            loss,
         };
         entry.register()
     }
