@@ -23,12 +23,6 @@ COMMENT ON FUNCTION sdc.category_weight(int, int)
 COMMENT ON FUNCTION sdc.category_distance(int, int, int)
     IS 'distance of two of m categories: |a-b|/(m-1)';
 
-COMMENT ON FUNCTION sdc.check_anonymity(regclass, name[], name[], int, int, float8, float8, float8, jsonb, name)
-    IS 'how anonymous a table is: one row per property with the required and the actual figure and how many groups and rows fail; NULL is a value like any other';
-COMMENT ON FUNCTION sdc.violations(regclass, name[], name[], int, int, float8, float8, float8, jsonb, name)
-    IS 'the groups that miss a requirement, with their key values, worst first; NULL is a value like any other';
-COMMENT ON FUNCTION sdc.assert_anonymity(regclass, name[], name[], int, int, float8, float8, float8, jsonb, name)
-    IS 'raises an error that says what fails and by how much unless a table is as anonymous as required; NULL is a value like any other';
 COMMENT ON FUNCTION sdc.feasibility(regclass, name[], int)
     IS 'largest feasible p and the most groups that p allows, before any masking is tried; NULL is a value like any other';
 COMMENT ON FUNCTION sdc.interval_hierarchy(regclass, name, text, float8[], float8, bool)
@@ -51,8 +45,6 @@ COMMENT ON FUNCTION sdc.drop_release(bigint)
     IS 'drops the tables and the view that a release created, and its entry in the register';
 COMMENT ON FUNCTION sdc.histogram(regclass, name[], int, name)
     IS 'how many rows are in groups of which size, as bars of text; with entity the size counts persons; NULL is a value like any other';
-COMMENT ON FUNCTION sdc.report(regclass, name[], name[], int, int, float8, float8, float8, jsonb, name, text, int[])
-    IS 'an HTML page about a table: verdict, group sizes, risk, sensitive values, and what each of ks would cost (NULL: left out); audience: steward or public';
 COMMENT ON FUNCTION sdc.report(bigint)
     IS 'an HTML page about a release for its steward; sdc.report_release has options';
 COMMENT ON FUNCTION sdc.report_release(bigint, text, int[])

@@ -43,6 +43,7 @@ pub(crate) mod ffi {
 extension_sql_file!("../sql/aggregates.sql", name = "aggregates");
 extension_sql_file!("../sql/comments.sql", name = "comments", finalize);
 extension_sql_file!("../sql/assign.sql", name = "assign");
+extension_sql_file!("../sql/check.sql", name = "check");
 extension_sql_file!("../sql/generalize.sql", name = "generalize");
 extension_sql_file!("../sql/mask.sql", name = "mask");
 extension_sql_file!("../sql/release.sql", name = "release", bootstrap);

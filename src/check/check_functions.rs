@@ -1,13 +1,17 @@
 //! `sdc.check_anonymity`, `sdc.violations` and `sdc.assert_anonymity`.
 
 use crate::check::verdict::Line;
-use crate::check::violations::{self, Violation};
-use crate::check::{Check, Requirements, group_queries};
+use crate::check::violations;
+use crate::check::{Check, group_queries};
+use crate::pg::cell::Cell;
 use crate::pg::errors::{Failure, number_of};
-use crate::pg::guard::guarded;
+use crate::pg::function_call::{self, Call, v1};
 use crate::pg::quoting::identifier;
-use crate::pg::sql_types::{Json, Jsonb, Name, NameList, Relation};
+use crate::pg::row_results;
+use crate::pg::sql_types::{Jsonb, Name};
 use crate::pg::statements;
+use crate::read::named_arguments::NamedArguments;
+use pgrx::pg_sys::Datum;
 use pgrx::prelude::*;
 
 /// An unclassified value has no weight, so nothing can be said about its group.
@@ -33,111 +37,55 @@ pub fn refuse_unclassified(check: &Check) {
     }
 }
 
-/// Declares a function that takes what every check of a table takes; `$check` is the check that
-/// its body works with. Further arguments stand behind the semicolon.
-macro_rules! check_function {
-    (
-        #[$volatility:ident]
-        fn $name:ident($check:ident $(; $($further:tt)*)?) $(-> { $($result:tt)* })? $body:block
-    ) => {
-        #[allow(clippy::too_many_arguments)]
-        #[pg_extern($volatility, parallel_restricted)]
-        fn $name(
-            source: Relation,
-            keys: NameList,
-            sensitive: default!(NameList, "'{}'"),
-            k: default!(Option<i32>, "NULL"),
-            p: default!(Option<i32>, "NULL"),
-            l: default!(Option<f64>, "NULL"),
-            t: default!(Option<f64>, "NULL"),
-            alpha: default!(Option<f64>, "NULL"),
-            categories: default!(Option<Json>, "NULL"),
-            entity: default!(Option<Name>, "NULL"),
-            $($($further)*)?
-        ) $(-> $($result)*)? {
-            guarded(|| {
-                let required = Requirements { k, p, l, t, alpha };
-                let $check = Check::new(source, keys, sensitive, required, categories, entity);
-                $body
-            })
-        }
-    };
-}
-pub(crate) use check_function;
-
-check_function! {
-    #[stable]
-    fn check_anonymity(check) -> {
-        TableIterator<
-            'static,
-            (
-                name!(property, String),
-                name!(attribute, Option<Name>),
-                name!(required, Option<f64>),
-                name!(actual, Option<f64>),
-                name!(satisfied, Option<bool>),
-                name!(violating_groups, Option<i64>),
-                name!(violating_rows, Option<i64>),
-            ),
-        >
-    } {
-        refuse_unclassified(&check);
-        let row = |line: Line| {
-            let satisfied = line.satisfied();
-            (
-                line.property.name().to_string(),
-                line.attribute.map(Name),
-                line.required,
-                line.actual,
-                satisfied,
-                line.violating_groups,
-                line.violating_rows,
-            )
-        };
-        TableIterator::new(check.lines().into_iter().map(row).collect::<Vec<_>>())
-    }
+fn check_anonymity(call: &Call) -> Option<Datum> {
+    let check = Check::of_arguments(&NamedArguments::of(call));
+    refuse_unclassified(&check);
+    row_results::answer_items(call, check.lines(), |line| {
+        let satisfied = line.satisfied();
+        [
+            Cell::of(Some(line.property.name())),
+            Cell::of(line.attribute.map(Name)),
+            Cell::of(line.required),
+            Cell::of(line.actual),
+            Cell::of(satisfied),
+            Cell::of(line.violating_groups),
+            Cell::of(line.violating_rows),
+        ]
+    })
 }
 
-check_function! {
-    #[stable]
-    fn violations(check) -> {
-        TableIterator<
-            'static,
-            (
-                name!(key_values, Jsonb),
-                name!(rows, i64),
-                name!(property, String),
-                name!(attribute, Option<Name>),
-                name!(actual, f64),
-            ),
-        >
-    } {
-        check.required.refuse_none("violated");
-        refuse_unclassified(&check);
-        let row = |found: Violation| {
-            (
-                Jsonb(found.key_values),
-                found.rows,
-                found.missed.property.name().to_string(),
-                found.missed.attribute.map(|name| Name(name.to_string())),
-                found.actual,
-            )
-        };
-        TableIterator::new(violations::violations(&check).into_iter().map(row))
-    }
+fn list_violations(call: &Call) -> Option<Datum> {
+    let check = Check::of_arguments(&NamedArguments::of(call));
+    check.required.refuse_none("violated");
+    refuse_unclassified(&check);
+    row_results::answer_items(call, violations::violations(&check), |found| {
+        let attribute = found.missed.attribute;
+        [
+            Cell::of(Some(Jsonb(found.key_values))),
+            Cell::of(Some(found.rows)),
+            Cell::of(Some(found.missed.property.name())),
+            Cell::of(attribute.map(|name| Name(name.to_string()))),
+            Cell::of(Some(found.actual)),
+        ]
+    })
 }
 
-check_function! {
-    #[stable]
-    fn assert_anonymity(check) {
-        check.required.refuse_none("asserted");
-        refuse_unclassified(&check);
-        let missed = |line: &Line| line.satisfied() == Some(false);
-        let missed: Vec<Line> = check.lines().into_iter().filter(missed).collect();
-        if !missed.is_empty() {
-            assertion_failed(&check, &missed);
-        }
+fn assert_anonymity(call: &Call) -> Option<Datum> {
+    let check = Check::of_arguments(&NamedArguments::of(call));
+    check.required.refuse_none("asserted");
+    refuse_unclassified(&check);
+    let missed = |line: &Line| line.satisfied() == Some(false);
+    let missed: Vec<Line> = check.lines().into_iter().filter(missed).collect();
+    if !missed.is_empty() {
+        assertion_failed(&check, &missed);
     }
+    function_call::void()
+}
+
+v1! {
+    sdc_check_anonymity, pg_finfo_sdc_check_anonymity => check_anonymity;
+    sdc_violations, pg_finfo_sdc_violations => list_violations;
+    sdc_assert_anonymity, pg_finfo_sdc_assert_anonymity => assert_anonymity;
 }
 
 fn assertion_failed(check: &Check, missed: &[Line]) -> ! {

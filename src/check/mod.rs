@@ -21,13 +21,13 @@ use crate::pg::progress::Watch;
 use crate::pg::quoting::identifier;
 use crate::pg::sql_types::{Json, Name, NameList, Relation};
 use crate::pg::type_capabilities;
+use crate::read::named_arguments::NamedArguments;
 use crate::read::relation::{self, Source};
 use crate::read::sensitivity_categories;
 use pgrx::pg_sys::Oid;
 use sdc_engine::model::Property;
 use sdc_engine::{Monitor, Phase};
 
-pub(crate) use check_functions::check_function;
 pub use check_functions::refuse_unclassified;
 pub use requirements::Requirements;
 pub use verdict::Line;
@@ -60,6 +60,18 @@ pub struct Groups {
 }
 
 impl Check {
+    /// The check that a call asks for, by the names that every check of a table uses.
+    pub fn of_arguments(arguments: &NamedArguments<'_>) -> Self {
+        Check::new(
+            arguments.required("source"),
+            arguments.required("keys"),
+            arguments.required("sensitive"),
+            Requirements::of_arguments(arguments),
+            arguments.optional("categories"),
+            arguments.optional("entity"),
+        )
+    }
+
     pub fn new(
         source: Relation,
         keys: NameList,

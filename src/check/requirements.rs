@@ -1,6 +1,7 @@
 //! What a caller requires of a table, and which requirements make no sense.
 
 use crate::pg::errors::Failure;
+use crate::read::named_arguments::NamedArguments;
 use sdc_engine::model::Property;
 
 /// What a caller requires; what is not required is only shown.
@@ -14,6 +15,16 @@ pub struct Requirements {
 }
 
 impl Requirements {
+    pub fn of_arguments(arguments: &NamedArguments<'_>) -> Self {
+        Requirements {
+            k: arguments.optional("k"),
+            p: arguments.optional("p"),
+            l: arguments.optional("l"),
+            t: arguments.optional("t"),
+            alpha: arguments.optional("alpha"),
+        }
+    }
+
     fn none(&self) -> bool {
         self.k.is_none()
             && self.p.is_none()

@@ -31,6 +31,11 @@ macro_rules! v1 {
 }
 pub(crate) use v1;
 
+/// The result of a function that RETURNS void: not NULL, and nothing.
+pub fn void() -> Option<Datum> {
+    Some(Datum::from(0usize))
+}
+
 /// A call of such a function, valid while it runs.
 pub struct Call {
     pub(super) fcinfo: FunctionCallInfo,

@@ -1,9 +1,11 @@
 //! The driver of functions that take a row type and give rows: `f(rowtype anyelement, …)
 //! RETURNS SETOF anyelement` or `RETURNS TABLE (…)`.
 
+use crate::pg::cell::Cell;
 use crate::pg::errors::Failure;
 use crate::pg::function_call::Call;
 use crate::pg::tuple_store::TupleStore;
+use pgrx::PgMemoryContexts;
 use pgrx::pg_sys::{self, Datum, Oid};
 use pgrx::prelude::*;
 
@@ -43,6 +45,26 @@ pub fn answer_table(call: &Call, write: impl FnOnce(&TupleStore)) -> Option<Datu
         }
     };
     answer_rows(call, declared, write)
+}
+
+/// The same with a row for each item. What its values point to is freed before the next one is
+/// made, so that the rows take no memory beside the store.
+pub fn answer_items<T, const COLUMNS: usize>(
+    call: &Call,
+    items: impl IntoIterator<Item = T>,
+    cells: impl Fn(T) -> [Cell<'static>; COLUMNS],
+) -> Option<Datum> {
+    answer_table(call, |result| {
+        let mut row_memory = PgMemoryContexts::new("pg_sdc row");
+        for item in items {
+            pgrx::check_for_interrupts!();
+            // SAFETY: the store copies the row before its memory is reset.
+            unsafe {
+                row_memory.switch_to(|_| result.push(&cells(item)));
+                row_memory.reset();
+            }
+        }
+    })
 }
 
 fn answer_rows(

@@ -26,6 +26,5 @@ pub use layout::{ReleaseMethod, tables};
 pub use register::Entry;
 
 // what a report shows of a table or a release
-pub(crate) use crate::check::check_function;
 pub use crate::check::{Check, Line, Requirements, refuse_unclassified};
 pub use crate::microaggregate::risk_utility::{Outcome, Point, TradeOff, checked_ks};

@@ -1,34 +1,38 @@
 //! `sdc.report`, of a table and of a release.
 
 use crate::pg::errors::required;
+use crate::pg::function_call::{Call, v1};
 use crate::pg::guard::guarded;
-use crate::pg::sql_types::{Json, Name, NameList, Relation};
 use crate::pg::statements;
-use crate::release::{Check, Requirements, check_function, checked_ks, refuse_unclassified};
+use crate::read::named_arguments::NamedArguments;
+use crate::release::{Check, checked_ks, refuse_unclassified};
 use crate::report::audience::Audience;
 use crate::report::findings::Findings;
 use crate::report::page;
 use crate::report::released::Released;
 use crate::report::subject::Subject;
+use pgrx::pg_sys::Datum;
 use pgrx::prelude::*;
 
-check_function! {
-    #[volatile]
-    fn report(
-        check;
-        audience: default!(Option<&str>, "'steward'"),
-        ks: default!(Option<Vec<Option<i32>>>, "'{2,3,5,10,20,50}'"),
-    ) -> { String } {
-        let audience = Audience::new(required(audience, "audience"), check.required.k);
-        let ks = checked_ks(ks.unwrap_or_default());
-        refuse_unclassified(&check);
-        written(&Subject {
-            check,
-            audience,
-            release: None,
-            ks,
-        })
-    }
+fn report(call: &Call) -> Option<Datum> {
+    let arguments = NamedArguments::of(call);
+    let check = Check::of_arguments(&arguments);
+    let audience: String = arguments.required("audience");
+    let audience = Audience::new(&audience, check.required.k);
+    let ks: Option<Vec<Option<i32>>> = arguments.optional("ks");
+    let ks = checked_ks(ks.unwrap_or_default());
+    refuse_unclassified(&check);
+    let page = written(&Subject {
+        check,
+        audience,
+        release: None,
+        ks,
+    });
+    page.into_datum()
+}
+
+v1! {
+    sdc_report, pg_finfo_sdc_report => report;
 }
 
 /// The short form has one argument and no options: with two, PostgreSQL would take the untyped
