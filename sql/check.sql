@@ -2,7 +2,7 @@
 -- that all of them get is added to each, and to Check::of_arguments.
 
 CREATE FUNCTION sdc.check_anonymity(
-    source regclass, keys name[], sensitive name[] DEFAULT '{}', k int DEFAULT NULL, p int DEFAULT NULL,
+    source regclass, keys name[] DEFAULT NULL, sensitive name[] DEFAULT NULL, k int DEFAULT NULL, p int DEFAULT NULL,
     l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL, categories jsonb DEFAULT NULL,
     entity name DEFAULT NULL
 ) RETURNS TABLE (
@@ -14,7 +14,7 @@ COMMENT ON FUNCTION sdc.check_anonymity
     IS 'how anonymous a table is: one row per property with the required and the actual figure and how many groups and rows fail; NULL is a value like any other';
 
 CREATE FUNCTION sdc.violations(
-    source regclass, keys name[], sensitive name[] DEFAULT '{}', k int DEFAULT NULL, p int DEFAULT NULL,
+    source regclass, keys name[] DEFAULT NULL, sensitive name[] DEFAULT NULL, k int DEFAULT NULL, p int DEFAULT NULL,
     l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL, categories jsonb DEFAULT NULL,
     entity name DEFAULT NULL
 ) RETURNS TABLE (key_values jsonb, rows bigint, property text, attribute name, actual float8)
@@ -24,7 +24,7 @@ COMMENT ON FUNCTION sdc.violations
 
 -- VOLATILE: the planner leaves out a call of another kind whose result nobody reads
 CREATE FUNCTION sdc.assert_anonymity(
-    source regclass, keys name[], sensitive name[] DEFAULT '{}', k int DEFAULT NULL, p int DEFAULT NULL,
+    source regclass, keys name[] DEFAULT NULL, sensitive name[] DEFAULT NULL, k int DEFAULT NULL, p int DEFAULT NULL,
     l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL, categories jsonb DEFAULT NULL,
     entity name DEFAULT NULL
 ) RETURNS void
@@ -32,8 +32,9 @@ CREATE FUNCTION sdc.assert_anonymity(
 COMMENT ON FUNCTION sdc.assert_anonymity
     IS 'raises an error that says what fails and by how much unless a table is as anonymous as required; NULL is a value like any other';
 
+-- with a default for keys, sdc.report(7) could be a release as well as a table
 CREATE FUNCTION sdc.report(
-    source regclass, keys name[], sensitive name[] DEFAULT '{}', k int DEFAULT NULL, p int DEFAULT NULL,
+    source regclass, keys name[], sensitive name[] DEFAULT NULL, k int DEFAULT NULL, p int DEFAULT NULL,
     l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL, categories jsonb DEFAULT NULL,
     entity name DEFAULT NULL,
     audience text DEFAULT 'steward', ks int[] DEFAULT '{2,3,5,10,20,50}'
@@ -41,3 +42,27 @@ CREATE FUNCTION sdc.report(
     LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_report';
 COMMENT ON FUNCTION sdc.report(regclass, name[], name[], int, int, float8, float8, float8, jsonb, name, text, int[])
     IS 'an HTML page about a table: verdict, group sizes, risk, sensitive values, and what each of ks would cost (NULL: left out); audience: steward or public';
+
+-- literals: the name of a table, whose keys may be labelled, or the number of a release
+CREATE FUNCTION sdc.report(
+    source text, keys name[] DEFAULT NULL, sensitive name[] DEFAULT NULL, k int DEFAULT NULL, p int DEFAULT NULL,
+    l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL, categories jsonb DEFAULT NULL,
+    entity name DEFAULT NULL,
+    audience text DEFAULT 'steward', ks int[] DEFAULT '{2,3,5,10,20,50}'
+) RETURNS text
+    LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_report';
+COMMENT ON FUNCTION sdc.report(text, name[], name[], int, int, float8, float8, float8, jsonb, name, text, int[])
+    IS 'the same for the name of a table; keys and sensitive columns left out are those that are labelled so';
+
+CREATE FUNCTION sdc.histogram(
+    source regclass, keys name[] DEFAULT NULL, width int DEFAULT 40, entity name DEFAULT NULL
+) RETURNS TABLE (group_size text, groups bigint, rows bigint, bar text)
+    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_histogram';
+COMMENT ON FUNCTION sdc.histogram
+    IS 'how many rows are in groups of which size, as bars of text; with entity the size counts persons; NULL is a value like any other';
+
+CREATE FUNCTION sdc.feasibility(source regclass, sensitive name[] DEFAULT NULL, p int DEFAULT NULL)
+    RETURNS TABLE (max_p bigint, max_groups bigint, feasible bool)
+    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_feasibility';
+COMMENT ON FUNCTION sdc.feasibility
+    IS 'largest feasible p and the most groups that p allows, before any masking is tried; NULL is a value like any other';

@@ -23,8 +23,6 @@ COMMENT ON FUNCTION sdc.category_weight(int, int)
 COMMENT ON FUNCTION sdc.category_distance(int, int, int)
     IS 'distance of two of m categories: |a-b|/(m-1)';
 
-COMMENT ON FUNCTION sdc.feasibility(regclass, name[], int)
-    IS 'largest feasible p and the most groups that p allows, before any masking is tried; NULL is a value like any other';
 COMMENT ON FUNCTION sdc.interval_hierarchy(regclass, name, text, float8[], float8, bool)
     IS 'creates a hierarchy of intervals of growing width for a numeric column; replace fills an existing one anew';
 COMMENT ON FUNCTION sdc.prefix_hierarchy(regclass, name, text, int, bool)
@@ -43,8 +41,6 @@ COMMENT ON FUNCTION sdc.estimate_count(text, text[])
     IS 'how many rows of the source meet all predicates, estimated from a release by anatomy or permutation; a predicate is one comparison of one column';
 COMMENT ON FUNCTION sdc.drop_release(bigint)
     IS 'drops the tables and the view that a release created, and its entry in the register';
-COMMENT ON FUNCTION sdc.histogram(regclass, name[], int, name)
-    IS 'how many rows are in groups of which size, as bars of text; with entity the size counts persons; NULL is a value like any other';
 COMMENT ON FUNCTION sdc.report(bigint)
     IS 'an HTML page about a release for its steward; sdc.report_release has options';
 COMMENT ON FUNCTION sdc.report_release(bigint, text, int[])

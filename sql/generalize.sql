@@ -15,7 +15,7 @@ COMMENT ON FUNCTION sdc.generalize(text, regclass, int)
 -- The lattice that hierarchies span: the same requirements, every minimal node or every node.
 
 CREATE FUNCTION sdc.minimal_generalizations(
-    source regclass, hierarchies jsonb, k int, sensitive name[] DEFAULT '{}', p int DEFAULT 1,
+    source regclass, hierarchies jsonb DEFAULT NULL, k int DEFAULT NULL, sensitive name[] DEFAULT NULL, p int DEFAULT NULL,
     max_suppressed bigint DEFAULT 0, l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL,
     categories jsonb DEFAULT NULL, weights jsonb DEFAULT NULL, suppression_factor float8 DEFAULT 1
 ) RETURNS TABLE (levels jsonb, height int, groups bigint, suppressed bigint, loss float8)
@@ -24,7 +24,7 @@ COMMENT ON FUNCTION sdc.minimal_generalizations
     IS 'every minimal combination of hierarchy levels that meets the requirements, least loss first; NULL is a value, which a hierarchy must list';
 
 CREATE FUNCTION sdc.lattice(
-    source regclass, hierarchies jsonb, k int, sensitive name[] DEFAULT '{}', p int DEFAULT 1,
+    source regclass, hierarchies jsonb DEFAULT NULL, k int DEFAULT NULL, sensitive name[] DEFAULT NULL, p int DEFAULT NULL,
     max_suppressed bigint DEFAULT 0, l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL,
     categories jsonb DEFAULT NULL, weights jsonb DEFAULT NULL, suppression_factor float8 DEFAULT 1
 ) RETURNS TABLE (levels jsonb, height int, groups bigint, suppressed bigint, loss float8, satisfied bool)

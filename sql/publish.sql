@@ -1,44 +1,47 @@
 -- Publishing functions. What several of them take is called alike, and read by its name.
 
 CREATE FUNCTION sdc.publish_microaggregated(
-    source regclass, target text, keys name[], k int, sensitive name[] DEFAULT '{}', p int DEFAULT 1,
-    keep name[] DEFAULT '{}', method text DEFAULT NULL, standardize bool DEFAULT true,
-    seed bigint DEFAULT NULL, refine bool DEFAULT false, effort int DEFAULT NULL
+    source regclass, target text, keys name[] DEFAULT NULL, k int DEFAULT NULL,
+    sensitive name[] DEFAULT NULL, p int DEFAULT NULL, keep name[] DEFAULT NULL, method text DEFAULT NULL, standardize bool DEFAULT true,
+    seed bigint DEFAULT NULL, refine bool DEFAULT false, effort int DEFAULT NULL,
+    allow_identifiers bool DEFAULT false
 ) RETURNS sdc.release
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_microaggregated';
 COMMENT ON FUNCTION sdc.publish_microaggregated
     IS 'publishes a table of the named columns with keys microaggregated into groups of at least k rows; NULL in a numeric key is an error, elsewhere a value; checked and entered in the register';
 
 CREATE FUNCTION sdc.publish_generalized(
-    source regclass, target text, hierarchies jsonb, k int, sensitive name[] DEFAULT '{}', p int DEFAULT 1,
-    max_suppressed bigint DEFAULT 0, keep name[] DEFAULT '{}', levels jsonb DEFAULT NULL,
+    source regclass, target text, hierarchies jsonb DEFAULT NULL, k int DEFAULT NULL,
+    sensitive name[] DEFAULT NULL, p int DEFAULT NULL, max_suppressed bigint DEFAULT 0, keep name[] DEFAULT NULL, levels jsonb DEFAULT NULL,
     l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL, categories jsonb DEFAULT NULL,
-    weights jsonb DEFAULT NULL, suppression_factor float8 DEFAULT 1
+    weights jsonb DEFAULT NULL, suppression_factor float8 DEFAULT 1, allow_identifiers bool DEFAULT false
 ) RETURNS sdc.release
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_generalized';
 COMMENT ON FUNCTION sdc.publish_generalized
     IS 'publishes a table of the named columns with keys generalized as little as possible and rows of failing groups suppressed; checked and entered in the register';
 
 CREATE FUNCTION sdc.publish_p_alpha(
-    source regclass, target text, keys name[], sensitive name, categories jsonb, k int, p int, alpha float8,
-    keep name[] DEFAULT '{}', publish text DEFAULT 'category', hierarchies jsonb DEFAULT NULL,
-    standardize bool DEFAULT true
+    source regclass, target text, keys name[] DEFAULT NULL, sensitive name DEFAULT NULL,
+    categories jsonb DEFAULT NULL, k int DEFAULT NULL, p int DEFAULT NULL, alpha float8 DEFAULT NULL,
+    keep name[] DEFAULT NULL, publish text DEFAULT 'category', hierarchies jsonb DEFAULT NULL,
+    standardize bool DEFAULT true, allow_identifiers bool DEFAULT false
 ) RETURNS sdc.release
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_p_alpha';
 COMMENT ON FUNCTION sdc.publish_p_alpha
     IS 'publishes a table of the named columns with keys masked in groups of at least k rows, p sensitivity categories and a weight of alpha, by default with the category in place of the sensitive value; publish: category, value or both; checked and entered in the register';
 
 CREATE FUNCTION sdc.publish_anatomy(
-    source regclass, target text, keys name[], sensitive name, l int, nulls text DEFAULT 'value',
-    seed bigint DEFAULT NULL
+    source regclass, target text, keys name[] DEFAULT NULL, sensitive name DEFAULT NULL,
+    l int DEFAULT NULL, nulls text DEFAULT 'value', seed bigint DEFAULT NULL, allow_identifiers bool DEFAULT false
 ) RETURNS sdc.release
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_anatomy';
 COMMENT ON FUNCTION sdc.publish_anatomy
     IS 'publishes keys and sensitive values in two tables linked by random groups of l different values (target_qit, target_st), and a view with weights; nulls: value or error';
 
 CREATE FUNCTION sdc.publish_permutation(
-    source regclass, target text, keys name[], sensitive name, l int, rounds int DEFAULT 5,
-    nulls text DEFAULT 'value', seed bigint DEFAULT NULL
+    source regclass, target text, keys name[] DEFAULT NULL, sensitive name DEFAULT NULL,
+    l int DEFAULT NULL, rounds int DEFAULT 5, nulls text DEFAULT 'value', seed bigint DEFAULT NULL,
+    allow_identifiers bool DEFAULT false
 ) RETURNS sdc.release
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_permutation';
 COMMENT ON FUNCTION sdc.publish_permutation

@@ -34,6 +34,7 @@ mod generalize;
 mod microaggregate;
 mod release;
 mod report;
+mod roles;
 
 /// `#[pg_guard]` on an extern block expands to a path in this crate.
 pub(crate) mod ffi {
@@ -48,6 +49,7 @@ extension_sql_file!("../sql/generalize.sql", name = "generalize");
 extension_sql_file!("../sql/mask.sql", name = "mask");
 extension_sql_file!("../sql/release.sql", name = "release", bootstrap);
 extension_sql_file!("../sql/publish.sql", name = "publish");
+extension_sql_file!("../sql/roles.sql", name = "roles");
 extension_sql_file!(
     "../sql/progress.sql",
     name = "progress",
@@ -57,6 +59,7 @@ extension_sql_file!(
 #[pg_guard]
 pub extern "C-unwind" fn _PG_init() {
     pg::settings::register();
+    pg::label_provider::register(roles::check_label);
 }
 
 /// What `cargo pgrx test` asks for.

@@ -1,43 +1,47 @@
 //! `sdc.histogram`: how many rows hide in groups of which size, as bars in the terminal.
 
 use crate::check::{Check, Requirements};
-use crate::pg::errors::{Failure, required};
-use crate::pg::guard::guarded;
+use crate::pg::cell::Cell;
+use crate::pg::errors::Failure;
+use crate::pg::function_call::{Call, v1};
+use crate::pg::row_results;
 use crate::pg::settings;
-use crate::pg::sql_types::{Name, NameList, Relation};
-use pgrx::prelude::*;
+use crate::pg::sql_types::{NameList, Relation};
+use crate::read::named_arguments::NamedArguments;
+use pgrx::pg_sys::Datum;
 use sdc_engine::spread;
 
 const WIDEST: i32 = 1000;
 
-#[pg_extern(stable, parallel_restricted)]
-fn histogram(
-    source: Relation,
-    keys: NameList,
-    width: default!(Option<i32>, "40"),
-    entity: default!(Option<Name>, "NULL"),
-) -> TableIterator<
-    'static,
-    (
-        name!(group_size, String),
-        name!(groups, i64),
-        name!(rows, i64),
-        name!(bar, String),
-    ),
-> {
-    guarded(|| {
-        let width = checked_width(required(width, "width"));
-        let nothing = Requirements::default();
-        let check = Check::new(source, keys, NameList::default(), nothing, None, entity);
-        let ranges = spread::ranges(&check.group_sizes(), None);
-        let most = ranges.iter().map(|range| range.rows).max().unwrap_or(0);
-        let row = |range: spread::Range| {
+fn histogram(call: &Call) -> Option<Datum> {
+    let arguments = NamedArguments::of(call);
+    let width = checked_width(arguments.required("width"));
+    let check = Check::new(
+        Relation(arguments.required_source()),
+        arguments.required("keys"),
+        NameList::default(),
+        Requirements::default(),
+        None,
+        arguments.optional("entity"),
+    );
+    let ranges = spread::ranges(&check.group_sizes(), None);
+    let most = ranges.iter().map(|range| range.rows).max().unwrap_or(0);
+    row_results::answer_table(call, |result| {
+        for range in &ranges {
             let share = range.rows as f64 / most.max(1) as f64;
             let bar = bar(share * f64::from(width));
-            (range.label(), range.groups, range.rows, bar)
-        };
-        TableIterator::new(ranges.into_iter().map(row).collect::<Vec<_>>())
+            result.push(&[
+                Cell::text(Some(range.label().as_bytes())),
+                Cell::of(Some(range.groups)),
+                Cell::of(Some(range.rows)),
+                Cell::text(Some(bar.as_bytes())),
+            ]);
+        }
     })
+}
+
+v1! {
+    sdc_histogram, pg_finfo_sdc_histogram => histogram;
 }
 
 fn checked_width(width: i32) -> i32 {

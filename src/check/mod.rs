@@ -63,7 +63,7 @@ impl Check {
     /// The check that a call asks for, by the names that every check of a table uses.
     pub fn of_arguments(arguments: &NamedArguments<'_>) -> Self {
         Check::new(
-            arguments.required("source"),
+            Relation(arguments.required_source()),
             arguments.required("keys"),
             arguments.required("sensitive"),
             Requirements::of_arguments(arguments),

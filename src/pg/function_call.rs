@@ -107,6 +107,18 @@ impl Call {
         errors::required(self.optional(index), name)
     }
 
+    /// The relation that an argument of any type names: by its row type, as in `NULL::patient`,
+    /// or as a `regclass`; none for other values.
+    pub fn relation_of_argument(&self, index: usize) -> Option<Oid> {
+        let typ = self.argument_type(index);
+        if typ == pg_sys::REGCLASSOID {
+            return self.optional(index);
+        }
+        // SAFETY: a catalog look-up on the argument's type.
+        let relation = unsafe { pg_sys::get_typ_typrelid(typ) };
+        (relation != pg_sys::InvalidOid).then_some(relation)
+    }
+
     /// The collation under which GROUP BY would compare an argument. A function is only told
     /// one collation for all arguments; an aggregate can look up each one's own.
     pub fn argument_collation(&self, index: usize) -> Oid {

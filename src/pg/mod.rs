@@ -5,6 +5,7 @@
 pub mod aggregate_call;
 pub mod function_call;
 pub mod guard;
+pub mod label_provider;
 pub mod row_results;
 pub mod sql_types;
 
@@ -24,6 +25,7 @@ pub mod quoting;
 pub mod sight;
 pub mod statements;
 pub mod stored_rows;
+pub mod view_columns;
 
 // how a call behaves: errors, interrupts, memory, randomness, settings
 pub mod errors;

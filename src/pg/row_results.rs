@@ -11,17 +11,14 @@ use pgrx::prelude::*;
 
 /// The relation whose row type a call names by its polymorphic first argument, `NULL::patient`.
 pub fn relation_of_rowtype(call: &Call) -> Oid {
-    // SAFETY: a catalog look-up on the argument's type.
-    let relation = unsafe { pg_sys::get_typ_typrelid(call.argument_type(0)) };
-    if relation == pg_sys::InvalidOid {
+    call.relation_of_argument(0).unwrap_or_else(|| {
         Failure::new(
             PgSqlErrorCode::ERRCODE_DATATYPE_MISMATCH,
             "the first argument must be of a table's row type",
         )
         .hint("Pass a typed null: NULL::my_table.")
-        .raise();
-    }
-    relation
+        .raise()
+    })
 }
 
 /// Answers a call with the rows that `write` puts into the store, which are of the row type

@@ -34,6 +34,14 @@ pub fn is_record(typ: Oid) -> bool {
     unsafe { pg_sys::type_is_rowtype(typ) }
 }
 
+/// Whether values of the type are texts.
+pub fn is_text(typ: Oid) -> bool {
+    let (mut category, mut preferred) = (0, false);
+    // SAFETY: a catalog look-up that fills both.
+    unsafe { pg_sys::get_type_category_preferred(typ, &mut category, &mut preferred) };
+    category as u8 == pg_sys::TYPCATEGORY_STRING
+}
+
 /// The type of an array's elements; invalid for other types.
 pub fn element_of(typ: Oid) -> Oid {
     // SAFETY: a catalog look-up.

@@ -2,7 +2,11 @@
 
 // where rows come from
 pub mod arguments;
+pub mod distinct_values;
 pub mod hierarchy_table;
+mod label_defaults;
+pub mod label_text;
+pub mod labels;
 pub mod named_arguments;
 pub mod relation;
 pub mod source_rows;

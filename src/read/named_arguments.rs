@@ -1,45 +1,161 @@
 //! Arguments by the names that the function's SQL declaration gives them: what several functions
-//! take is read in one place, wherever it stands in each of them.
+//! take is read in one place, wherever it stands in each of them. An argument that is NULL or left
+//! out stands for what the source's labels say (see `label_defaults`).
 
-use crate::pg::errors::{self, Failure};
+use crate::pg::errors::Failure;
 use crate::pg::function_call::Call;
+use crate::pg::quoting::literal;
+use crate::pg::sql_types::{Json, Name, NameList, Relation};
 use crate::pg::statements;
-use pgrx::FromDatum;
+use crate::read::label_defaults;
+use crate::read::labels::Labels;
+use pgrx::pg_sys::{self, Oid};
+use pgrx::{FromDatum, PgSqlErrorCode};
+use serde_json::Value;
+use std::cell::OnceCell;
 
 /// The arguments of one call.
 pub struct NamedArguments<'a> {
     call: &'a Call,
     names: Vec<String>,
+    types: Vec<Oid>,
+    labels: OnceCell<Labels>,
 }
 
 impl<'a> NamedArguments<'a> {
     pub fn of(call: &'a Call) -> Self {
-        let names = statements::value::<Vec<String>>(&format!(
-            "SELECT p.proargnames FROM pg_catalog.pg_proc p WHERE p.oid OPERATOR(pg_catalog.=) {}::pg_catalog.oid",
-            u32::from(call.function())
-        ));
+        let declared = statements::select(
+            &format!(
+                "SELECT p.proargnames, p.proargtypes::pg_catalog.oid[] FROM pg_catalog.pg_proc p \
+                 WHERE p.oid OPERATOR(pg_catalog.=) {}::pg_catalog.oid",
+                u32::from(call.function())
+            ),
+            |row| (row.get::<Vec<String>>(1), row.get::<Vec<Oid>>(2)),
+        );
+        let (names, types) = declared.into_iter().next().unwrap_or_default();
         NamedArguments {
             call,
             names: names.unwrap_or_default(),
+            types: types.unwrap_or_default(),
+            labels: OnceCell::new(),
         }
     }
 
     /// Whether the function has an argument of this name.
     pub fn has(&self, name: &str) -> bool {
-        self.names.iter().any(|other| other == name)
+        self.place(name).is_some()
     }
 
-    /// The value of an argument whose SQL type is the one that T stands for; `None` for NULL.
-    pub fn optional<T: FromDatum>(&self, name: &str) -> Option<T> {
+    fn place(&self, name: &str) -> Option<usize> {
         let index = self.names.iter().position(|other| other == name);
-        let Some(index) = index.filter(|&index| index < self.call.arguments()) else {
+        index.filter(|&index| index < self.call.arguments())
+    }
+
+    fn index(&self, name: &str) -> usize {
+        self.place(name).unwrap_or_else(|| {
             Failure::internal(format!("the function has no argument \"{name}\"")).raise()
-        };
-        self.call.optional(index)
+        })
+    }
+
+    /// The SQL type that the declaration gives an argument.
+    pub fn declared_type(&self, name: &str) -> Oid {
+        let typ = self.place(name).and_then(|index| self.types.get(index));
+        typ.copied().unwrap_or(pg_sys::InvalidOid)
+    }
+
+    /// The value that the call gives, whose SQL type is the one that T stands for; `None` for
+    /// NULL, whatever labels say.
+    pub fn given<T: FromDatum>(&self, name: &str) -> Option<T> {
+        self.call.optional(self.index(name))
+    }
+
+    /// The value of an argument whose SQL type is the one that T stands for: as given, or else
+    /// as the labels say; `None` where they say nothing.
+    pub fn optional<T: FromDatum>(&self, name: &str) -> Option<T> {
+        if let Some(one) = label_defaults::one_of_array(self, name) {
+            // SAFETY: a value of the argument's type, which T stands for.
+            return unsafe { T::from_datum(one, false) };
+        }
+        self.given(name).or_else(|| {
+            let labelled = label_defaults::labelled(self, name)?;
+            // SAFETY: as above.
+            unsafe { T::from_datum(labelled, false) }
+        })
     }
 
     /// The same for an argument that must not be NULL.
     pub fn required<T: FromDatum>(&self, name: &str) -> T {
-        errors::required(self.optional(name), name)
+        let value = self.optional(name).or_else(|| {
+            let usual = label_defaults::usual(self, name)?;
+            // SAFETY: as above.
+            unsafe { T::from_datum(usual, false) }
+        });
+        value.unwrap_or_else(|| label_defaults::missing(name))
+    }
+
+    /// The columns that an argument names, be it a `name[]`, a `name` or a JSON object; none
+    /// where the function does not have it.
+    pub fn columns(&self, name: &str) -> Vec<String> {
+        match self.declared_type(name) {
+            pg_sys::NAMEARRAYOID => self.optional::<NameList>(name).unwrap_or_default().0,
+            pg_sys::NAMEOID => Vec::from_iter(self.optional::<Name>(name).map(|name| name.0)),
+            pg_sys::JSONBOID => json_columns(self.optional(name)),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The same without labels.
+    pub fn given_columns(&self, name: &str) -> Vec<String> {
+        match self.declared_type(name) {
+            pg_sys::NAMEARRAYOID => self.given::<NameList>(name).unwrap_or_default().0,
+            pg_sys::NAMEOID => Vec::from_iter(self.given::<Name>(name).map(|name| name.0)),
+            pg_sys::JSONBOID => json_columns(self.given(name)),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The labels of the relation that the call is about.
+    pub fn labels(&self) -> &Labels {
+        self.labels.get_or_init(|| match self.source() {
+            Some(source) => Labels::of(source),
+            None => Labels::default(),
+        })
+    }
+
+    /// The relation that the call is about: `source`, or the one of a row type, `NULL::patient`.
+    pub fn source(&self) -> Option<Oid> {
+        if let Some(index) = self.place("rowtype") {
+            return self.call.relation_of_argument(index);
+        }
+        match self.declared_type("source") {
+            pg_sys::REGCLASSOID => self.given::<Relation>("source").map(|source| source.0),
+            // a name where another form of the function takes a row type
+            pg_sys::TEXTOID => self.given::<String>("source").and_then(|name| {
+                let name = literal(&name);
+                statements::value(&format!(
+                    "SELECT {name}::pg_catalog.regclass::pg_catalog.oid"
+                ))
+            }),
+            _ => None,
+        }
+    }
+
+    /// The relation that the call is about, which must be given.
+    pub fn required_source(&self) -> Oid {
+        self.source().unwrap_or_else(|| {
+            Failure::new(
+                PgSqlErrorCode::ERRCODE_NULL_VALUE_NOT_ALLOWED,
+                "source must not be null",
+            )
+            .hint("Name a table, as in 'patient'.")
+            .raise()
+        })
+    }
+}
+
+fn json_columns(object: Option<Json>) -> Vec<String> {
+    match object {
+        Some(Json(Value::Object(object))) => object.keys().cloned().collect(),
+        _ => Vec::new(),
     }
 }

@@ -248,7 +248,7 @@ impl CategorizedRelease {
 }
 
 /// The name of the column of categories.
-fn category_name(sensitive: &str) -> String {
+pub fn category_name(sensitive: &str) -> String {
     format!("{sensitive}{SUFFIX}")
 }
 

@@ -8,12 +8,14 @@ mod drop;
 mod estimate;
 mod layout;
 mod permuted_values;
+mod policy_rules;
 mod predicate;
 mod publish_anatomy;
 mod publish_generalized;
 mod publish_microaggregated;
 mod publish_p_alpha;
 mod publish_permutation;
+mod publishing_rules;
 mod read_back;
 mod register;
 

@@ -21,7 +21,8 @@ use serde_json::{Value, json};
 
 fn publish_p_alpha(call: &Call) -> Option<Datum> {
     let arguments = NamedArguments::of(call);
-    let (k, p): (i32, i32) = (arguments.required("k"), arguments.required("p"));
+    let k: i32 = arguments.required("k");
+    let p: i32 = errors::required(arguments.optional("p"), "p");
     let requirement = PAlpha {
         k: count(k, "k"),
         p: count(p, "p"),

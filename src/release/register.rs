@@ -7,7 +7,7 @@ use crate::pg::sql_types::{Relation, Release};
 use crate::pg::statements;
 use crate::read::named_arguments::NamedArguments;
 use crate::read::relation::{Source, relation_of};
-use crate::release::{ReleaseMethod, Target, layout};
+use crate::release::{ReleaseMethod, Target, layout, policy_rules, publishing_rules};
 use pgrx::JsonB;
 use pgrx::pg_sys;
 use pgrx::prelude::*;
@@ -39,6 +39,7 @@ pub fn begin(arguments: &NamedArguments<'_>) -> (Source, Target) {
 pub fn begin_from(source: &Source, arguments: &NamedArguments<'_>) -> Target {
     let target = Target::new(&arguments.required::<String>("target"));
     target.refuse_temporary();
+    publishing_rules::before(source, arguments);
     let register = relation_of("sdc.release").unwrap_or(pg_sys::InvalidOid);
     statements::lock_pair(register, source.oid);
     target
@@ -52,6 +53,7 @@ impl Entry<'_> {
 
     /// The same; `shrunk` says what the release gives away together with earlier ones.
     pub fn register_with(self, shrunk: Option<String>) -> Release {
+        policy_rules::after(&self);
         self.warn_of_earlier(shrunk);
         let relations = layout::of(Some(self.method), self.target);
         let entered = statements::insert_returning(

@@ -1,7 +1,9 @@
 //! The figures of a page, gathered by the queries that users call themselves.
 
 use crate::pg::progress::Watch;
-use crate::release::Line;
+use crate::pg::type_capabilities::can_compare;
+use crate::read::relation::Source;
+use crate::release::{Check, Line, Requirements};
 use crate::report::curve_section::Curve;
 use crate::report::distribution_section::{self, Distribution};
 use crate::report::subject::Subject;
@@ -11,6 +13,8 @@ use sdc_engine::{Monitor, Phase};
 /// All that a page says.
 pub struct Findings {
     pub lines: Vec<Line>,
+    /// rows of the smallest group when every published column is known
+    pub least_of_all: Option<i64>,
     pub sizes: Vec<Spread>,
     /// for each sensitive column whose figures may be shown
     pub values: Vec<(String, Vec<Spread>)>,
@@ -27,6 +31,7 @@ impl Findings {
         let mut steps = Steps::new(subject);
         let check = &subject.check;
         let lines = steps.take(|_| check.lines());
+        let least_of_all = steps.take(|_| least_of_all(subject));
         let sizes = steps.take(|_| check.group_sizes());
         let mut values = Vec::new();
         for column in &check.sensitive {
@@ -42,6 +47,7 @@ impl Findings {
         let curve = steps.take(|watch| Curve::of(subject, watch));
         Findings {
             lines,
+            least_of_all,
             sizes,
             values,
             curve,
@@ -59,6 +65,22 @@ impl Findings {
     }
 }
 
+/// A release keeps its promise about its keys. Whoever knows the other columns, too, is promised
+/// nothing, so stewards are shown what is left then. Tables apart have no such columns.
+fn least_of_all(subject: &Subject) -> Option<i64> {
+    let release = subject.release.as_ref()?;
+    if release.is_apart() || subject.audience.is_public() {
+        return None;
+    }
+    let table = Source::named(&release.target);
+    let columns = table.attributes.iter();
+    let columns = columns.filter(|column| !column.dropped && can_compare(column.typ));
+    let names: Vec<String> = columns.map(|column| column.name.clone()).collect();
+    let all = Check::of(table, names, Vec::new(), Requirements::default());
+    let smallest = all.lines().into_iter().find_map(|line| line.actual);
+    smallest.map(|rows| rows as i64)
+}
+
 /// Counts the steps of a page.
 struct Steps {
     watch: Watch,
@@ -71,7 +93,7 @@ impl Steps {
         Steps {
             watch: Watch::new(Some(subject.check.source.oid)),
             done: 0,
-            total: 5 + subject.check.sensitive.len() as u64,
+            total: 6 + subject.check.sensitive.len() as u64,
         }
     }
 

@@ -71,6 +71,9 @@ fn opening(subject: &Subject, findings: &Findings) -> Markup {
                 @if !subject.check.sensitive.is_empty() {
                     dt { "Sensitive" } dd { (names(&subject.check.sensitive)) }
                 }
+                @if let Some(rows) = findings.least_of_all {
+                    dt { "All columns" } dd { "at least " (number_of(rows, "row")) " alike in every published column" }
+                }
                 @if let Some(entity) = &subject.check.entity {
                     dt { "Persons" } dd { "told apart by " code { (entity) } }
                 }

@@ -16,10 +16,13 @@ use pgrx::prelude::*;
 
 fn report(call: &Call) -> Option<Datum> {
     let arguments = NamedArguments::of(call);
-    let check = Check::of_arguments(&arguments);
     let audience: String = arguments.required("audience");
-    let audience = Audience::new(&audience, check.required.k);
     let ks: Option<Vec<Option<i32>>> = arguments.optional("ks");
+    if let Some(release) = release_number(&arguments) {
+        return of_release(release, &audience, ks.unwrap_or_default()).into_datum();
+    }
+    let check = Check::of_arguments(&arguments);
+    let audience = Audience::new(&audience, check.required.k);
     let ks = checked_ks(ks.unwrap_or_default());
     refuse_unclassified(&check);
     let page = written(&Subject {
@@ -31,12 +34,18 @@ fn report(call: &Call) -> Option<Datum> {
     page.into_datum()
 }
 
+/// The release that a literal names by its number, as in `sdc.report('7')`.
+fn release_number(arguments: &NamedArguments<'_>) -> Option<i64> {
+    let is_text = arguments.declared_type("source") == pgrx::pg_sys::TEXTOID;
+    let text = is_text.then(|| arguments.given::<String>("source"));
+    text.flatten()?.parse().ok()
+}
+
 v1! {
     sdc_report, pg_finfo_sdc_report => report;
 }
 
-/// The short form has one argument and no options: with two, PostgreSQL would take the untyped
-/// literals of `sdc.report('patient', '{age}')` for a number and a text.
+/// The short form has one argument and no options.
 #[pg_extern(volatile, parallel_restricted, name = "report")]
 fn report_short(release: Option<i64>) -> String {
     guarded(|| {

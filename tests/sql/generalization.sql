@@ -66,7 +66,7 @@ SELECT to_regclass('far') IS NULL AS nothing_left;
 -- rows are not stored in the order of the source
 CREATE TABLE ordered AS SELECT i AS id, i % 2 AS x FROM generate_series(1, 200) AS i;
 CREATE TABLE x_hierarchy AS SELECT DISTINCT x AS level0, '*' AS level1 FROM ordered;
-SELECT rows FROM sdc.publish_generalized('ordered', 'shuffled', '{"x": "x_hierarchy"}', 2, keep => '{id}');
+SELECT rows FROM sdc.publish_generalized('ordered', 'shuffled', '{"x": "x_hierarchy"}', 2, keep => '{id}', allow_identifiers => true);
 SELECT abs(corr(place, id)) < 0.3 AS uncorrelated FROM (SELECT row_number() OVER (ORDER BY ctid) AS place, id FROM shuffled) s;
 
 -- values are compared by their text: integers, dates, booleans, padded characters, nulls

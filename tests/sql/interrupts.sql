@@ -28,7 +28,7 @@ SELECT pg_temp.overrun('SELECT count(g) FROM (SELECT sdc.p_alpha_sensitive(3, 2,
 SELECT pg_temp.overrun('SELECT sdc.publish_anatomy(''large'', ''released'', ''{a,b,c}'', ''id'', 2)') < interval '1 s' AS stopped;
 SELECT pg_temp.overrun('SELECT sdc.publish_permutation(''large'', ''released'', ''{a,b,c}'', ''id'', 2)') < interval '1 s' AS stopped;
 SELECT pg_temp.overrun('SELECT sdc.publish_p_alpha(''large'', ''released'', ''{a,b,c,d}'', ''kind'', ''[["0"], ["1"], ["2"], ["3"]]'', 3, 2, 1.5)') < interval '1 s' AS stopped;
-SELECT pg_temp.overrun('SELECT sdc.publish_generalized(''large'', ''released'' || i, ''{"kind": "kinds"}'', 3, keep => ''{a,b,c,d}'') FROM generate_series(1, 100) AS i') < interval '1 s' AS stopped;
+SELECT pg_temp.overrun('SELECT sdc.publish_generalized(''large'', ''released'' || i, ''{"kind": "kinds"}'', 3, keep => ''{a,b,c,d}'', allow_identifiers => true) FROM generate_series(1, 100) AS i') < interval '1 s' AS stopped;
 SELECT pg_temp.overrun('SELECT count(g) FROM (SELECT sdc.mondrian(3, ROW(a, b, c, d)) OVER () AS g FROM large, generate_series(1, 4)) s') < interval '1 s' AS stopped;
 SELECT pg_temp.overrun('SELECT count(*) FROM sdc.risk_utility(NULL::large, ''{a,b,c,d}'')') < interval '1 s' AS stopped;
 SELECT pg_temp.overrun('SELECT sdc.report(''large'', ''{a,b,c,d}'', ''{kind}'', k => 2)') < interval '1 s' AS stopped;

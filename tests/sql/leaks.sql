@@ -44,11 +44,11 @@ FROM (SELECT row_number() OVER (ORDER BY ctid) AS place, grp FROM permuted_pqt) 
 JOIN (SELECT row_number() OVER (ORDER BY ctid) AS place, grp FROM permuted_pst) b USING (grp);
 -- the same for tables that are shuffled in several piles, in memory and spilled: every row once, in no order, no two neighbours still side by side
 CREATE TABLE crowd AS SELECT i AS id, i % 100 AS age, repeat('x', i % 50) AS text FROM generate_series(1, 40000) AS i;
-SELECT rows FROM sdc.publish_microaggregated('crowd', 'crowd_in_memory', '{age}', 3, keep => '{id,text}');
+SELECT rows FROM sdc.publish_microaggregated('crowd', 'crowd_in_memory', '{age}', 3, keep => '{id,text}', allow_identifiers => true);
 SET work_mem = '64kB';
-SELECT rows FROM sdc.publish_microaggregated('crowd', 'crowd_spilled', '{age}', 3, keep => '{id,text}');
+SELECT rows FROM sdc.publish_microaggregated('crowd', 'crowd_spilled', '{age}', 3, keep => '{id,text}', allow_identifiers => true);
 CREATE TABLE wide AS SELECT i AS id, i % 100 AS age, (SELECT string_agg(md5(i || ' ' || j), '') FROM generate_series(1, 55) AS j) AS text FROM generate_series(1, 3000) AS i;
-SELECT rows FROM sdc.publish_microaggregated('wide', 'wide_public', '{age}', 3, keep => '{id,text}');
+SELECT rows FROM sdc.publish_microaggregated('wide', 'wide_public', '{age}', 3, keep => '{id,text}', allow_identifiers => true);
 RESET work_mem;
 SELECT count(*) = count(DISTINCT r.id) AND count(*) = 3000 AS complete, bool_and(r.text = w.text) AS whole FROM wide_public AS r JOIN wide AS w USING (id);
 SELECT release, count(DISTINCT id) AS rows, bool_and(text = repeat('x', id % 50)) AS whole, abs(corr(place, id)) < 0.025 AS uncorrelated,

@@ -1,0 +1,50 @@
+-- A role that is not the owner of a table can neither label it nor weaken its policy, and cannot
+-- publish around it.
+CREATE ROLE sdc_label_owner;
+CREATE ROLE sdc_label_reader;
+CREATE SCHEMA labelled AUTHORIZATION sdc_label_owner;
+CREATE SCHEMA theirs AUTHORIZATION sdc_label_reader;
+GRANT USAGE ON SCHEMA labelled TO sdc_label_reader;
+SET search_path = labelled;
+SET client_min_messages = warning;
+SET ROLE sdc_label_owner;
+CREATE TABLE patient AS SELECT i AS id, i % 30 AS age, 'illness ' || i % 6 AS illness FROM generate_series(1, 240) AS i;
+SELECT sdc.declare('patient', keys => '{age}', sensitive => '{illness}', identifiers => '{id}', policy => 'k=5 p=2');
+GRANT SELECT ON patient TO sdc_label_reader;
+
+SET ROLE sdc_label_reader;
+SET search_path = theirs;
+SECURITY LABEL FOR sdc ON TABLE labelled.patient IS NULL;
+SECURITY LABEL FOR sdc ON TABLE labelled.patient IS 'k=2';
+SECURITY LABEL FOR sdc ON COLUMN labelled.patient.id IS 'keep';
+SELECT sdc.declare('labelled.patient', identifiers => '{}');
+SELECT sdc.declare('labelled.patient', policy => '');
+UPDATE pg_seclabel SET label = 'k=2';
+DELETE FROM pg_seclabel;
+
+-- reading is allowed, and so is a release that keeps the policy
+SELECT "column", role, policy FROM sdc.roles WHERE relation = 'labelled.patient'::regclass;
+SELECT sdc.publish_microaggregated('labelled.patient', 'weak', k => 2);
+SELECT parameters->'k' AS k FROM sdc.publish_microaggregated('labelled.patient', 'kept');
+
+-- a view of one's own, with labels of one's own, is bound by the table behind it
+CREATE VIEW around AS SELECT id + 0 AS number, id::bigint AS id, age, illness FROM labelled.patient;
+SELECT sdc.declare('around', keep => '{id}', keys => '{age}', sensitive => '{illness}', policy => 'k=2');
+SELECT sdc.publish_microaggregated('around', 'weak', k => 2);
+SELECT sdc.publish_microaggregated('around', 'weak', k => 5, keep => '{id}');
+SELECT sdc.publish_microaggregated('around', 'weak', k => 5, keep => '{number}');
+-- a computed column counts as a key, whoever allows it
+SELECT sdc.publish_microaggregated('around', 'weak', k => 5, keep => '{number}', allow_identifiers => true);
+-- nor does a label on the view take it out, or hide that a column is sensitive
+SELECT sdc.declare('around', keep => '{number,illness}', sensitive => '{}');
+SELECT sdc.publish_microaggregated('around', 'weak', '{age}', 5, sensitive => '{}', keep => '{number}', allow_identifiers => true);
+SELECT sdc.publish_microaggregated('around', 'weak', '{age}', 5, sensitive => '{}', keep => '{illness}');
+SELECT to_regclass('weak');
+
+RESET ROLE;
+RESET search_path;
+SELECT sdc.drop_release(id) FROM sdc.release WHERE target LIKE 'theirs.%';
+DROP SCHEMA labelled CASCADE;
+DROP SCHEMA theirs CASCADE;
+DROP ROLE sdc_label_owner;
+DROP ROLE sdc_label_reader;
