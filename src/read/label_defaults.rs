@@ -7,6 +7,7 @@ use crate::pg::sql_types::Name;
 use crate::pg::statements;
 use crate::read::label_text::ColumnRole;
 use crate::read::named_arguments::NamedArguments;
+use crate::read::relation::Source;
 use pgrx::pg_sys::{self, Datum};
 use pgrx::{IntoDatum, JsonB, PgSqlErrorCode};
 use serde_json::{Map, Value};
@@ -144,6 +145,9 @@ fn hierarchies(arguments: &NamedArguments<'_>) -> Option<Datum> {
     let labels = arguments.labels();
     let hierarchy = |name: String| {
         let table = labels.column(&name).and_then(|column| column.hierarchy());
+        table
+            .into_iter()
+            .for_each(|table| refuse_foreign_code(&name, table));
         let table = table.map_or(Value::Null, Value::from);
         (name, table)
     };
@@ -152,6 +156,20 @@ fn hierarchies(arguments: &NamedArguments<'_>) -> Option<Datum> {
     let some = tables.values().any(|table| !table.is_null());
     some.then(|| JsonB(Value::Object(tables)).into_datum())
         .flatten()
+}
+
+/// The caller has not named the table of a label: reading it must not run its owner's code.
+fn refuse_foreign_code(column: &str, table: &str) {
+    let found = Source::find(table);
+    if found.is_some_and(|table| !table.is_plain() && !table.is_callers()) {
+        Failure::new(
+            PgSqlErrorCode::ERRCODE_INSUFFICIENT_PRIVILEGE,
+            format!("hierarchy {table} in the label of column \"{column}\" is not yours, and not a plain table"),
+        )
+        .detail("Reading it could run code of its owner with your privileges.")
+        .hint("If you trust it, name it yourself in hierarchies.")
+        .raise();
+    }
 }
 
 /// A policy demands values only of what is published.

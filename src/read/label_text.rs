@@ -89,7 +89,7 @@ impl ColumnLabel {
         };
         let hierarchy = hierarchy.map(|word| word[HIERARCHY.len()..].to_string());
         match hierarchy {
-            Some(table) if table.is_empty() || !role.is_key() => Err(unknown_role(text)),
+            Some(table) if !has_schema(&table) || !role.is_key() => Err(unknown_role(text)),
             hierarchy => Ok(ColumnLabel { role, hierarchy }),
         }
     }
@@ -100,6 +100,12 @@ impl ColumnLabel {
             None => self.role.name().to_string(),
         }
     }
+}
+
+/// Whether a name has a schema: a label must mean the same under every search_path.
+fn has_schema(table: &str) -> bool {
+    let outside_quotes = table.split('"').step_by(2);
+    table.len() > 2 && outside_quotes.into_iter().any(|part| part.contains('.'))
 }
 
 fn unknown_role(text: &str) -> LabelError {

@@ -39,6 +39,15 @@ SELECT sdc.publish_microaggregated('around', 'weak', k => 5, keep => '{number}',
 SELECT sdc.declare('around', keep => '{number,illness}', sensitive => '{}');
 SELECT sdc.publish_microaggregated('around', 'weak', '{age}', 5, sensitive => '{}', keep => '{number}', allow_identifiers => true);
 SELECT sdc.publish_microaggregated('around', 'weak', '{age}', 5, sensitive => '{}', keep => '{illness}');
+-- a label must not make others read what its owner could have written
+RESET ROLE;
+SET ROLE sdc_label_owner;
+CREATE FUNCTION labelled.steal(v text) RETURNS text LANGUAGE plpgsql AS $$ BEGIN RAISE WARNING 'running as %', current_user; RETURN v; END $$;
+CREATE VIEW labelled.trap AS SELECT DISTINCT age::text AS level0, labelled.steal('*') AS level1 FROM labelled.patient;
+GRANT SELECT ON labelled.trap TO PUBLIC;
+SELECT sdc.declare('labelled.patient', hierarchies => '{"age": "labelled.trap"}');
+SET ROLE sdc_label_reader;
+SELECT sdc.publish_generalized('labelled.patient', 'weak', k => 5);
 SELECT to_regclass('weak');
 
 RESET ROLE;

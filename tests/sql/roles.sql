@@ -17,6 +17,9 @@ SELECT * FROM sdc.roles WHERE relation = 'patient'::regclass;
 SECURITY LABEL FOR sdc ON COLUMN patient.age IS 'quay';
 SECURITY LABEL FOR sdc ON COLUMN patient.age IS 'keep hierarchy=zips';
 SECURITY LABEL FOR sdc ON COLUMN patient.age IS 'key hierarchy=';
+SECURITY LABEL FOR sdc ON COLUMN patient.age IS 'key hierarchy=zips';
+SECURITY LABEL FOR sdc ON COLUMN patient.age IS 'key hierarchy="a.b"';
+SECURITY LABEL FOR sdc ON COLUMN patient.age IS 'key hierarchy="a b"."c"';
 SECURITY LABEL FOR sdc ON COLUMN patient.age IS '';
 SECURITY LABEL FOR sdc ON TABLE patient IS 'k=1';
 SECURITY LABEL FOR sdc ON TABLE patient IS 'k=5 k=6';
@@ -69,6 +72,15 @@ SELECT parameters->'k' AS k, parameters->'p' AS p FROM sdc.publish_microaggregat
 -- a column that the call gives another role leaves its own
 SELECT parameters->'keys' AS keys, parameters->'keep' AS keep FROM sdc.publish_microaggregated('patient', 'patient_ward', '{age,ward}', 6);
 SELECT parameters->'hierarchies' AS hierarchies FROM sdc.publish_generalized('patient', 'patient_zips', keep => '{}', hierarchies => '{"zip": "zips"}');
+SELECT sdc.declare('patient', keys => '{zip,sex}');
+SELECT parameters->'hierarchies' AS hierarchies, achieved FROM sdc.publish_generalized('patient', 'patient_labelled', keep => '{}');
+SELECT count(*) FROM sdc.lattice('patient');
+SELECT sdc.declare('patient', keys => '{age,zip,sex}', categorical => '{sex}');
+SELECT * FROM sdc.feasibility('patient', p => 2);
+SELECT * FROM sdc.histogram('patient', width => 10);
+SELECT sdc.report('patient') ~ 'k-anonymity' AS report;
+SELECT sdc.report(max(id)::text) ~ 'All columns' AS report FROM sdc.release;
+SELECT sdc.report('nothing');
 -- no label, no argument
 CREATE TABLE bare AS SELECT * FROM patient;
 SELECT sdc.publish_microaggregated('bare', 'bare_public', '{age}');
@@ -126,7 +138,9 @@ INSERT INTO loose SELECT i, 'c' || i, 'note ' || i, i % 20 FROM generate_series(
 SELECT sdc.publish_microaggregated('loose', 'weak', '{age}', 5, keep => '{id}');
 SELECT sdc.publish_microaggregated('loose', 'weak', '{age,id}', 5);
 SELECT sdc.publish_microaggregated('loose', 'weak', '{age}', 5, keep => '{code}');
-SELECT sdc.publish_anatomy('loose', 'weak', '{code}', 'age', 3);
+SET client_min_messages = warning;
+SELECT rows FROM sdc.publish_anatomy('loose', 'loose_apart', '{code}', 'age', 3);
+SET client_min_messages = error;
 SELECT rows FROM sdc.publish_microaggregated('loose', 'loose_all', '{age}', 5, keep => '{id,code}', allow_identifiers => true);
 SET client_min_messages = warning;
 SELECT rows FROM sdc.publish_microaggregated('loose', 'loose_note', '{age}', 5, sensitive => '{note}');
