@@ -57,6 +57,8 @@ CREATE FUNCTION sdc.alpha_k_final(internal) RETURNS float8
     LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_alpha_k';
 CREATE FUNCTION sdc.t_closeness_final(internal) RETURNS float8
     LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_t_closeness';
+CREATE FUNCTION sdc.t_closeness_by_value_final(internal) RETURNS float8
+    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_t_closeness_by_value';
 CREATE FUNCTION sdc.basic_beta_likeness_final(internal) RETURNS float8
     LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_basic_beta_likeness';
 CREATE FUNCTION sdc.enhanced_beta_likeness_final(internal) RETURNS float8
@@ -97,7 +99,7 @@ BEGIN
         ('disclosures', 'keys record, VARIADIC sensitive "any"', 'count_values',
          '(group, sensitive column) pairs with one single value: attribute disclosures; NULL is a value like any other'),
         ('l_diversity', 'keys record, sensitive anyelement', 'count_values',
-         'frequency l-diversity: least |group| / rows of its most frequent sensitive value; NULL is a value like any other'),
+         'frequency l-diversity: least |group| / rows of its most frequent sensitive value (distinct l-diversity, as others have it, is p_sensitivity); NULL is a value like any other'),
         ('entropy_l_diversity', 'keys record, sensitive anyelement', 'count_values',
          'entropy l-diversity: least exp(entropy) of the sensitive values of any group; NULL is a value like any other'),
         ('recursive_l_diversity', 'keys record, sensitive anyelement, c float8', 'count_values',
@@ -105,7 +107,9 @@ BEGIN
         ('alpha_k', 'keys record, sensitive anyelement', 'count_values',
          'alpha of (alpha,k)-anonymity: largest share of one sensitive value in any group; NULL is a value like any other'),
         ('t_closeness', 'keys record, sensitive anyelement', 'count_values',
-         't-closeness: largest earth mover''s distance of any group from the table; ordered distance for numbers and dates, equal distance otherwise; NULL is a value like any other, after all others in their order'),
+         't-closeness by rank: largest earth mover''s distance of any group from the table; numbers and dates are as far apart as there are distinct values between them (ordered distance), other values all alike; NULL is a value like any other, after all others in their order'),
+        ('t_closeness_by_value', 'keys record, sensitive anyelement', 'count_values',
+         't-closeness by value: the same, but numbers and dates are as far apart as their difference in units of the column''s range; NULL, NaN and infinities are errors for these, for other types NULL is a value like any other'),
         ('basic_beta_likeness', 'keys record, sensitive anyelement', 'count_values',
          'basic beta-likeness: largest relative gain (q-p)/p of any sensitive value in any group; NULL is a value like any other'),
         ('enhanced_beta_likeness', 'keys record, sensitive anyelement', 'count_values',
@@ -117,9 +121,9 @@ BEGIN
         ('alpha_weight', 'keys record, category int, categories int', 'count_values',
          'smallest total weight of any group; a row of category i of m weighs (i-1)/(m-1)'),
         ('sse', 'grp int, VARIADIC keys "any"', 'measure_groups',
-         'within-group sum of squares of standardised columns; a categorical column counts the rows that differ from the most frequent value; NULL in a numeric key is an error, in another one a value like any other'),
+         'within-group sum of squares of standardised columns; a categorical column counts the rows that differ from the most frequent value of their group, in units that make its total that of a number; NULL in a numeric key is an error, in another one a value like any other'),
         ('information_loss', 'grp int, VARIADIC keys "any"', 'measure_groups',
-         '100 * SSE/SST: the share of the variance that lies within groups, lost when they are averaged; NULL in a numeric key is an error, in another one a value like any other'),
+         '100 * SSE/SST: the share of the variance that lies within groups, lost when they are averaged; of a categorical column the share of the rows that differ from the most frequent value; the mean over columns; NULL in a numeric key is an error, in another one a value like any other'),
         ('ncp', 'grp int, VARIADIC keys "any"', 'measure_groups',
          'normalized certainty penalty, summed over rows and columns: range of the group over range of the column, for categorical columns distinct values over distinct values; NULL in a numeric key is an error, in another one a value like any other'),
         ('reconstruction_error', 'grp int, keys record, sensitive anyelement, permuted bool', 'count_rows',

@@ -6,14 +6,14 @@ use crate::pg::errors::{Failure, known};
 use crate::pg::function_call::Call;
 use crate::pg::function_call::v1;
 use crate::pg::settings;
-use crate::read::ranks;
 use crate::read::sensitivity_categories;
+use crate::read::value_distance::ValueDistance;
 use pgrx::pg_sys::Datum;
 use sdc_engine::measure::average_risk;
 use sdc_engine::model::{
     AlphaK, AlphaWeight, BasicLikeness, DeltaDisclosure, Distribution, EnhancedLikeness,
     EntropyDiversity, KAnonymity, LDiversity, PSensitivity, PrivacyModel, RecursiveDiversity,
-    SensitivityCategories, closeness_of, disclosures, worst,
+    SensitivityCategories, disclosures, worst,
 };
 use sdc_engine::{Result, Tally};
 
@@ -58,15 +58,14 @@ fn recursive_l_diversity(counted: Tallied) -> Option<Datum> {
     bigint(counted.worst(&model) as u64)
 }
 
-fn t_closeness(counted: Tallied) -> Option<Datum> {
+fn t_closeness(counted: Tallied, distance: ValueDistance) -> Option<Datum> {
     let distribution = known(counted.distribution());
     let codec = counted
         .state
         .values
         .first()
         .and_then(|value| value.codec())?;
-    let ranks = ranks::ranks(codec, counted.state.counts.values(0));
-    let model = known(closeness_of(&distribution, ranks.as_deref()));
+    let model = distance.closeness(&distribution, codec, counted.state.counts.values(0));
     float(counted.worst(&*model))
 }
 
@@ -137,7 +136,10 @@ v1! {
         |call| answer(call, recursive_l_diversity);
     sdc_alpha_k, pg_finfo_sdc_alpha_k =>
         |call| answer(call, |counted| float(counted.worst(&AlphaK)));
-    sdc_t_closeness, pg_finfo_sdc_t_closeness => |call| answer(call, t_closeness);
+    sdc_t_closeness, pg_finfo_sdc_t_closeness =>
+        |call| answer(call, |counted| t_closeness(counted, ValueDistance::Rank));
+    sdc_t_closeness_by_value, pg_finfo_sdc_t_closeness_by_value =>
+        |call| answer(call, |counted| t_closeness(counted, ValueDistance::Value));
     sdc_basic_beta_likeness, pg_finfo_sdc_basic_beta_likeness =>
         |call| answer(call, basic_beta_likeness);
     sdc_enhanced_beta_likeness, pg_finfo_sdc_enhanced_beta_likeness =>

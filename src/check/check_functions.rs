@@ -2,44 +2,19 @@
 
 use crate::check::verdict::Line;
 use crate::check::violations;
-use crate::check::{Check, group_queries};
+use crate::check::{Check, refuse_unfit_rows};
 use crate::pg::cell::Cell;
 use crate::pg::errors::{Failure, number_of};
 use crate::pg::function_call::{self, Call, v1};
-use crate::pg::quoting::identifier;
 use crate::pg::row_results;
 use crate::pg::sql_types::{Jsonb, Name};
-use crate::pg::statements;
 use crate::read::named_arguments::NamedArguments;
 use pgrx::pg_sys::Datum;
 use pgrx::prelude::*;
 
-/// An unclassified value has no weight, so nothing can be said about its group.
-pub fn refuse_unclassified(check: &Check) {
-    let Some(categories) = &check.categories else {
-        return;
-    };
-    let column = &check.sensitive[0];
-    let query = format!(
-        "SELECT pg_catalog.count(*) FROM (SELECT 1 FROM {} WHERE {} IS NULL GROUP BY {}) q",
-        check.source.sql_name,
-        group_queries::category(column, categories),
-        identifier(column)
-    );
-    let values: Option<i64> = statements::value(&query);
-    if let Some(values) = values.filter(|&values| values > 0) {
-        Failure::invalid(format!(
-            "column \"{column}\" holds {} in none of the categories",
-            number_of(values as u64, "distinct value")
-        ))
-        .hint("Every value must be listed in one of the arrays; NULL cannot be classified.")
-        .raise();
-    }
-}
-
 fn check_anonymity(call: &Call) -> Option<Datum> {
     let check = Check::of_arguments(&NamedArguments::of(call));
-    refuse_unclassified(&check);
+    refuse_unfit_rows(&check);
     row_results::answer_items(call, check.lines(), |line| {
         let satisfied = line.satisfied();
         [
@@ -57,7 +32,7 @@ fn check_anonymity(call: &Call) -> Option<Datum> {
 fn list_violations(call: &Call) -> Option<Datum> {
     let check = Check::of_arguments(&NamedArguments::of(call));
     check.required.refuse_none("violated");
-    refuse_unclassified(&check);
+    refuse_unfit_rows(&check);
     row_results::answer_items(call, violations::violations(&check), |found| {
         let attribute = found.missed.attribute;
         [
@@ -71,11 +46,18 @@ fn list_violations(call: &Call) -> Option<Datum> {
 }
 
 fn assert_anonymity(call: &Call) -> Option<Datum> {
-    let check = Check::of_arguments(&NamedArguments::of(call));
+    let arguments = NamedArguments::of(call);
+    let check = Check::of_arguments(&arguments);
     check.required.refuse_none("asserted");
-    refuse_unclassified(&check);
+    refuse_unfit_rows(&check);
+    let lines = check.lines();
+    // only a table without rows has no figure for something that is required of it
+    let empty = |line: &Line| line.required.is_some() && line.actual.is_none();
+    if lines.iter().any(empty) && !arguments.required::<bool>("allow_empty") {
+        nothing_to_assert(&check);
+    }
     let missed = |line: &Line| line.satisfied() == Some(false);
-    let missed: Vec<Line> = check.lines().into_iter().filter(missed).collect();
+    let missed: Vec<Line> = lines.into_iter().filter(missed).collect();
     if !missed.is_empty() {
         assertion_failed(&check, &missed);
     }
@@ -86,6 +68,16 @@ v1! {
     sdc_check_anonymity, pg_finfo_sdc_check_anonymity => check_anonymity;
     sdc_violations, pg_finfo_sdc_violations => list_violations;
     sdc_assert_anonymity, pg_finfo_sdc_assert_anonymity => assert_anonymity;
+}
+
+fn nothing_to_assert(check: &Check) -> ! {
+    Failure::new(
+        PgSqlErrorCode::ERRCODE_CHECK_VIOLATION,
+        format!("{} has no rows", check.source.sql_name),
+    )
+    .detail("Nothing can be said about the anonymity of a table that was not filled.")
+    .hint("Pass allow_empty => true if no rows are fine.")
+    .raise()
 }
 
 fn assertion_failed(check: &Check, missed: &[Line]) -> ! {

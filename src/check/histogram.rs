@@ -1,6 +1,6 @@
 //! `sdc.histogram`: how many rows hide in groups of which size, as bars in the terminal.
 
-use crate::check::{Check, Requirements};
+use crate::check::{Check, Requirements, refuse_unfit_rows};
 use crate::pg::cell::Cell;
 use crate::pg::errors::Failure;
 use crate::pg::function_call::{Call, v1};
@@ -24,6 +24,7 @@ fn histogram(call: &Call) -> Option<Datum> {
         None,
         arguments.optional("entity"),
     );
+    refuse_unfit_rows(&check);
     let ranges = spread::ranges(&check.group_sizes(), None);
     let most = ranges.iter().map(|range| range.rows).max().unwrap_or(0);
     row_results::answer_table(call, |result| {

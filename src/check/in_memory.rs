@@ -11,11 +11,9 @@ use crate::pg::quoting::identifier;
 use crate::pg::statements::{self, Order, Row, RowSink};
 use crate::read::codec::Codec;
 use crate::read::numbers::Number;
-use crate::read::ranks;
 use pgrx::pg_sys::{self, Oid};
 use sdc_engine::model::{
-    Distribution, KAnonymity, LDiversity, PSensitivity, PrivacyModel, Property, closeness_of,
-    verdict,
+    Distribution, KAnonymity, LDiversity, PSensitivity, PrivacyModel, Property, verdict,
 };
 use sdc_engine::{PairCounts, Tally};
 
@@ -28,8 +26,9 @@ pub fn lines(check: &Check, column: &str, with_size: bool) -> Option<Vec<Line>> 
     let counted = CountedGroups::read(check, column)?;
     let (tally, values) = known(counted.counts.into_tally());
     let distribution = known(Distribution::new(&tally.columns()[0]));
-    let ranks = ranks::ranks(&counted.value, &values);
-    let closeness = known(closeness_of(&distribution, ranks.as_deref()));
+    let closeness = check
+        .distance
+        .closeness(&distribution, &counted.value, &values);
     let required = &check.required;
     let mut models: Vec<(Property, &dyn PrivacyModel, Option<f64>)> = vec![
         (

@@ -14,6 +14,7 @@ mod histogram;
 mod in_memory;
 mod requirements;
 mod spilled;
+mod unfit_rows;
 mod verdict;
 mod violations;
 
@@ -24,12 +25,13 @@ use crate::pg::type_capabilities;
 use crate::read::named_arguments::NamedArguments;
 use crate::read::relation::{self, Source};
 use crate::read::sensitivity_categories;
+use crate::read::value_distance::ValueDistance;
 use pgrx::pg_sys::Oid;
 use sdc_engine::model::Property;
 use sdc_engine::{Monitor, Phase};
 
-pub use check_functions::refuse_unclassified;
 pub use requirements::Requirements;
+pub use unfit_rows::refuse_unfit_rows;
 pub use verdict::Line;
 
 /// A table and what to check about it.
@@ -42,6 +44,8 @@ pub struct Check {
     pub categories: Option<Vec<Vec<String>>>,
     /// the column that tells persons apart who have several rows
     pub entity: Option<String>,
+    /// how far apart sensitive numbers are
+    pub distance: ValueDistance,
 }
 
 /// One figure of each group, computed from the columns of its [`Groups`] query.
@@ -62,14 +66,18 @@ pub struct Groups {
 impl Check {
     /// The check that a call asks for, by the names that every check of a table uses.
     pub fn of_arguments(arguments: &NamedArguments<'_>) -> Self {
-        Check::new(
-            Relation(arguments.required_source()),
-            arguments.required("keys"),
-            arguments.required("sensitive"),
-            Requirements::of_arguments(arguments),
-            arguments.optional("categories"),
-            arguments.optional("entity"),
-        )
+        let distance: String = arguments.required("distance");
+        Check {
+            distance: ValueDistance::named(&distance),
+            ..Check::new(
+                Relation(arguments.required_source()),
+                arguments.required("keys"),
+                arguments.required("sensitive"),
+                Requirements::of_arguments(arguments),
+                arguments.optional("categories"),
+                arguments.optional("entity"),
+            )
+        }
     }
 
     pub fn new(
@@ -129,6 +137,7 @@ impl Check {
             required,
             categories: None,
             entity: None,
+            distance: ValueDistance::default(),
         }
     }
 

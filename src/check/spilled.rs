@@ -11,11 +11,10 @@ use crate::pg::progress::ROWS_BETWEEN_CHECKS;
 use crate::pg::quoting::identifier;
 use crate::pg::statements::{self, Order, Row, RowSink};
 use crate::read::codec::Codec;
-use crate::read::ranks;
 use pgrx::pg_sys::{self, Oid};
 use pgrx::prelude::*;
 use sdc_engine::Interner;
-use sdc_engine::model::{Distribution, Group, PrivacyModel, closeness_of};
+use sdc_engine::model::{Distribution, Group, PrivacyModel};
 
 /// A group and how far its values are from the table's.
 pub struct Distance {
@@ -34,8 +33,9 @@ pub fn distances(check: &Check, column: &str, with_keys: bool, take: &mut dyn Fn
     let distribution = known(Distribution::from_counts(std::mem::take(
         &mut values.counts,
     )));
-    let ranks = ranks::ranks(&values.codec, &values.seen);
-    let model = known(closeness_of(&distribution, ranks.as_deref()));
+    let model = check
+        .distance
+        .closeness(&distribution, &values.codec, &values.seen);
     let mut groups = GroupStream {
         values: &mut values,
         model: &*model,

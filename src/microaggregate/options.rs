@@ -16,7 +16,7 @@ use sdc_engine::{Categories, Column, Partition, Space};
 pub struct Microaggregation {
     pub k: usize,
     pub p: usize,
-    /// `None`: the one that loses least
+    /// `None`: the usual one
     pub method: Option<Method>,
     pub standardize: bool,
     /// `None`: the setting `sdc.seed`, or the operating system
@@ -118,17 +118,15 @@ impl Microaggregation {
         let method = self.method(space);
         let seed = self.seed.or_else(settings::seed).map(|seed| seed as u64);
         let mut rng = errors::engine(method.generator(seed), names);
-        let partition = method.group(space, sensitive, self.k, self.p, &mut rng, watch);
-        let partition = errors::engine(partition, names);
-        match self.refinement.effort(space.rows()) {
-            None => partition,
+        let (k, p) = (self.k, self.p.max(1));
+        let partition = match self.refinement.effort(space.rows()) {
+            None => method.group(space, sensitive, k, p, &mut rng, watch),
             Some(effort) => {
-                let (k, p) = (self.k, self.p.max(1));
                 let limits = Limits { k, p, sensitive };
-                let refined = refine::refine(space, limits, partition, effort, &mut rng, watch);
-                errors::engine(refined, names)
+                method.group_refined(space, limits, effort, &mut rng, watch)
             }
-        }
+        };
+        errors::engine(partition, names)
     }
 
     fn method(&self, space: &Space) -> Method {

@@ -23,3 +23,4 @@ pub mod numbers;
 pub mod ranks;
 pub mod sensitivity_categories;
 pub mod value_bytes;
+pub mod value_distance;

@@ -43,14 +43,18 @@ impl NumberReader {
         self.kind
     }
 
+    /// The value as a double, infinite for infinities; `None` for NULL.
+    pub fn number(self, cell: Cell<'_>) -> Option<f64> {
+        cell.require(self.typ);
+        // SAFETY: a non-null value of this type.
+        cell.datum().map(|datum| unsafe { self.kind.to_f64(datum) })
+    }
+
     /// The value as a finite double; NULL, NaN and the infinities are errors about `column`.
     pub fn finite(self, cell: Cell<'_>, column: &str) -> f64 {
-        cell.require(self.typ);
-        let Some(datum) = cell.datum() else {
+        let Some(number) = self.number(cell) else {
             errors::null_key(column).raise()
         };
-        // SAFETY: a non-null value of this type.
-        let number = unsafe { self.kind.to_f64(datum) };
         if !number.is_finite() {
             errors::not_finite(column).raise();
         }

@@ -28,5 +28,5 @@ pub use layout::{ReleaseMethod, tables};
 pub use register::Entry;
 
 // what a report shows of a table or a release
-pub use crate::check::{Check, Line, Requirements, refuse_unclassified};
+pub use crate::check::{Check, Line, Requirements, refuse_unfit_rows};
 pub use crate::microaggregate::risk_utility::{Outcome, Point, TradeOff, checked_ks};

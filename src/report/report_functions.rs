@@ -5,7 +5,7 @@ use crate::pg::function_call::{Call, v1};
 use crate::pg::guard::guarded;
 use crate::pg::statements;
 use crate::read::named_arguments::NamedArguments;
-use crate::release::{Check, checked_ks, refuse_unclassified};
+use crate::release::{Check, checked_ks, refuse_unfit_rows};
 use crate::report::audience::Audience;
 use crate::report::findings::Findings;
 use crate::report::page;
@@ -24,7 +24,7 @@ fn report(call: &Call) -> Option<Datum> {
     let check = Check::of_arguments(&arguments);
     let audience = Audience::new(&audience, check.required.k);
     let ks = checked_ks(ks.unwrap_or_default());
-    refuse_unclassified(&check);
+    refuse_unfit_rows(&check);
     let page = written(&Subject {
         check,
         audience,

@@ -15,6 +15,7 @@
 #![forbid(unsafe_code)]
 
 pub mod assign;
+pub mod attack;
 mod count;
 mod data;
 pub mod intersection;

@@ -85,7 +85,7 @@ fn the_least_loss_is_that_of_the_best() {
 fn one_value_makes_growing_and_merging_plain_mdav() {
     let data = table(400);
     let plain = mdav(&data.0, 7, &mut Unwatched).unwrap();
-    for method in [Method::KFirst, Method::Merge] {
+    for method in [Method::KFirst, Method::Merge, Method::Symmetric] {
         assert_eq!(group(&data, (7, 1), method, 0).unwrap(), plain);
     }
 }

@@ -1,6 +1,8 @@
 //! The methods of microaggregation under the names users give them, and how one is run.
 
-use super::{mdav, p_sensitive, univariate, v_mdav};
+use super::p_sensitive::{self, p_sensitive};
+use super::refine::{self, Limits};
+use super::{mdav, univariate, v_mdav};
 use crate::random::{self, Generator};
 use crate::{Categories, Error, Monitor, Partition, Result, Space};
 
@@ -32,9 +34,11 @@ pub enum Method {
     Merge,
     /// whichever of `PFirstLean`, `RandomRowsLean` and `Merge` loses least; all are tried
     LeastLoss,
+    /// MDAV, then groups are joined so that who joins whom tells nothing about values
+    Symmetric,
 }
 
-const TABLE: [(&str, Method); 11] = [
+const TABLE: [(&str, Method); 12] = [
     ("mdav", Method::Mdav),
     ("v_mdav", Method::VMdav),
     ("univariate", Method::Univariate),
@@ -46,9 +50,10 @@ const TABLE: [(&str, Method); 11] = [
     ("random_rows_lean", Method::RandomRowsLean),
     ("merge", Method::Merge),
     ("least_loss", Method::LeastLoss),
+    ("symmetric", Method::Symmetric),
 ];
 
-const P_SENSITIVE: [Method; 8] = [
+const P_SENSITIVE: [Method; 9] = [
     Method::KFirst,
     Method::PFirst,
     Method::PFirstLean,
@@ -57,6 +62,7 @@ const P_SENSITIVE: [Method; 8] = [
     Method::RandomRowsLean,
     Method::Merge,
     Method::LeastLoss,
+    Method::Symmetric,
 ];
 
 const fn names() -> [&'static str; TABLE.len()] {
@@ -71,10 +77,10 @@ const fn names() -> [&'static str; TABLE.len()] {
 
 impl Method {
     /// All names, in the order in which they are listed to users.
-    pub const NAMES: [&'static str; 11] = names();
+    pub const NAMES: [&'static str; 12] = names();
 
     /// The methods that give every group p values of each sensitive column.
-    pub const P_SENSITIVE: [Method; 8] = P_SENSITIVE;
+    pub const P_SENSITIVE: [Method; 9] = P_SENSITIVE;
 
     /// The method of this name.
     pub fn named(name: &str) -> Option<Self> {
@@ -88,13 +94,14 @@ impl Method {
         found.map_or("", |(name, _)| name)
     }
 
-    /// The method for a call that names none: the one that loses least.
+    /// The method for a call that names none: the one that loses least, and for p > 1 the one
+    /// whose groups tell nothing beside their values.
     pub fn usual(space: &Space, p: usize) -> Self {
         let one_number = space.numeric().len() == 1 && space.categorical().is_empty();
         match p {
             0 | 1 if one_number => Method::Univariate,
             0 | 1 => Method::Mdav,
-            _ => Method::LeastLoss,
+            _ => Method::Symmetric,
         }
     }
 
@@ -107,11 +114,10 @@ impl Method {
         matches!(self, Method::PFirstLean | Method::RandomRowsLean)
     }
 
-    /// What the method draws from. `LeastLoss` only tries random groupings among others. Its
-    /// draws hide nothing, so without a seed it still gives the same groups run after run.
+    /// What the method draws from: a seed, or the operating system. `LeastLoss` too draws anew:
+    /// whoever could repeat its draws could try which values lead to the groups of a release.
     pub fn generator(self, seed: Option<u64>) -> Result<Generator> {
-        let tries = self == Method::LeastLoss;
-        random::generator(seed.or(tries.then_some(0)))
+        random::generator(seed)
     }
 
     /// Cuts rows into groups of at least k rows and p values of every sensitive column. What
@@ -135,6 +141,32 @@ impl Method {
             Method::Univariate => univariate(only_column(space)?, k, monitor),
             method => p_sensitive(space, sensitive, k, p, method, rng, monitor),
         }
+    }
+
+    /// The same with a local search that lowers the loss. A search that heeds values shows by what
+    /// it leaves undone where they are, so for groups that tell nothing it comes first, over keys
+    /// alone.
+    pub fn group_refined(
+        self,
+        space: &Space,
+        limits: Limits<'_>,
+        effort: u32,
+        rng: &mut Generator,
+        monitor: &mut dyn Monitor,
+    ) -> Result<Partition> {
+        let Limits { k, p, sensitive } = limits;
+        if self == Method::Symmetric {
+            let base = mdav(space, k, monitor)?;
+            let by_keys = Limits {
+                k,
+                p: 1,
+                sensitive: &[],
+            };
+            let base = refine::refine(space, by_keys, base, effort, rng, monitor)?;
+            return p_sensitive::symmetric_from(space, sensitive, base, k, p, monitor);
+        }
+        let partition = self.group(space, sensitive, k, p, rng, monitor)?;
+        refine::refine(space, limits, partition, effort, rng, monitor)
     }
 }
 
@@ -205,16 +237,18 @@ mod tests {
     }
 
     #[test]
-    fn trying_out_needs_no_seed_to_repeat_itself() {
-        let draw = |method: Method| random::number(&mut method.generator(None).unwrap());
-        assert_eq!(draw(Method::LeastLoss), draw(Method::LeastLoss));
-        assert_ne!(draw(Method::RandomRows), draw(Method::RandomRows));
+    fn only_a_seed_repeats_what_was_drawn() {
+        for method in [Method::LeastLoss, Method::RandomRows] {
+            let draw = |seed| random::number(&mut method.generator(seed).unwrap());
+            assert_ne!(draw(None), draw(None));
+            assert_eq!(draw(Some(0)), draw(Some(0)));
+        }
     }
 
     #[test]
     fn the_usual_method_follows_the_keys_and_p() {
         assert_eq!(Method::usual(&space(1), 1), Method::Univariate);
         assert_eq!(Method::usual(&space(2), 1), Method::Mdav);
-        assert_eq!(Method::usual(&space(1), 2), Method::LeastLoss);
+        assert_eq!(Method::usual(&space(1), 2), Method::Symmetric);
     }
 }

@@ -15,7 +15,7 @@ mod sorted_ids;
 mod space;
 mod typed_columns;
 
-pub use partition::Partition;
+pub use partition::{Members, Partition};
 pub use sorted_ids::SortedIds;
 pub use space::Space;
 pub use typed_columns::{Categories, Column, Table};

@@ -54,6 +54,19 @@ impl Space {
         })
     }
 
+    /// Columns of places that are in a space already, such as centroids of its rows.
+    pub(crate) fn of_scaled(
+        rows: usize,
+        numeric: Vec<Vec<f64>>,
+        categorical: Vec<Categories>,
+    ) -> Self {
+        Space {
+            rows,
+            numeric,
+            categorical,
+        }
+    }
+
     /// The number of rows.
     pub fn rows(&self) -> usize {
         self.rows

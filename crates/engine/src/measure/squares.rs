@@ -2,11 +2,13 @@
 
 use super::Domain;
 use crate::run::allocation::filled;
-use crate::{GroupMoments, Moments, Partition, Result, Space, Tally};
+use crate::{Categories, GroupMoments, Moments, Partition, Result, Space, Tally, mask};
 
 /// Sum of squared distances to the group's centroid (within) and to the table's (total), over
-/// the space's columns. A categorical column counts the rows that differ from the most
-/// frequent value.
+/// the space's columns. Each categorical column counts as much as a standardised number: its total
+/// is the number of rows, and of that is within groups the share of rows that differ from their
+/// group's most frequent value among those that differ from the table's. So the loss of a table is
+/// the mean of the losses of its columns, whatever their kinds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Squares {
     pub within: f64,
@@ -18,10 +20,28 @@ impl Squares {
     pub fn new(space: &Space, partition: &Partition) -> Result<Self> {
         let rows = space.rows();
         let whole = Partition::new(filled(rows, 0)?, usize::from(rows > 0))?;
-        Ok(Squares {
-            within: within(space, partition)?,
-            total: within(space, &whole)?,
-        })
+        let mut squares = Squares {
+            within: 0.0,
+            total: 0.0,
+        };
+        for values in space.numeric() {
+            squares.within += deviation(values, partition)?;
+            squares.total += deviation(values, &whole)?;
+        }
+        for categories in space.categorical() {
+            let within = differing(categories, partition)?;
+            squares.add_categorical(within, differing(categories, &whole)?, rows as f64);
+        }
+        Ok(squares)
+    }
+
+    /// Adds a column in which so many rows differ from the most frequent value of their group, and
+    /// so many from that of the table.
+    fn add_categorical(&mut self, within: f64, total: f64, rows: f64) {
+        if total > 0.0 {
+            self.within += rows * (within / total);
+            self.total += rows;
+        }
     }
 
     /// 100 · SSE/SST; 0 when nothing varies.
@@ -34,21 +54,30 @@ impl Squares {
     }
 }
 
-/// Within-group sum of squares.
+/// Within-group sum of squared distances as the methods take them: a categorical key in which a row
+/// differs from its group adds 1.
 pub fn within(space: &Space, partition: &Partition) -> Result<f64> {
-    let numeric = space.numeric().iter().map(|values| {
-        let means = crate::data::mask::means(values, partition)?;
-        let groups = values.iter().zip(partition.group_of());
-        let square = |(value, &group): (&f64, &u32)| (value - means[group as usize]).powi(2);
-        Ok(groups.map(square).sum::<f64>())
-    });
-    let categorical = space.categorical().iter().map(|categories| {
-        let modes = crate::data::mask::modes(categories, partition)?;
-        let groups = categories.codes().iter().zip(partition.group_of());
-        let differing = groups.filter(|&(code, &group)| *code != modes[group as usize]);
-        Ok(differing.count() as f64)
-    });
+    let numeric = space.numeric().iter();
+    let numeric = numeric.map(|values| deviation(values, partition));
+    let categorical = space.categorical().iter();
+    let categorical = categorical.map(|categories| differing(categories, partition));
     numeric.chain(categorical).sum()
+}
+
+/// Squared differences of numbers from the mean of their group.
+fn deviation(values: &[f64], partition: &Partition) -> Result<f64> {
+    let means = mask::means(values, partition)?;
+    let groups = values.iter().zip(partition.group_of());
+    let square = |(value, &group): (&f64, &u32)| (value - means[group as usize]).powi(2);
+    Ok(groups.map(square).sum::<f64>())
+}
+
+/// Rows that differ from the most frequent value of their group.
+fn differing(categories: &Categories, partition: &Partition) -> Result<f64> {
+    let modes = mask::modes(categories, partition)?;
+    let groups = categories.codes().iter().zip(partition.group_of());
+    let differing = groups.filter(|&(code, &group)| *code != modes[group as usize]);
+    Ok(differing.count() as f64)
 }
 
 /// The share of a numeric column's squares that is within groups; `None` if it does not vary.
@@ -88,8 +117,8 @@ pub fn squares_of_groups(moments: &GroupMoments, tally: &Tally) -> Result<Square
     for column in tally.columns() {
         let most = |cells: &[(u32, u64)]| cells.iter().map(|cell| cell.1).max().unwrap_or(0);
         let agreeing = column.iter().map(most).sum::<u64>();
-        squares.within += rows - agreeing as f64;
-        squares.total += rows - column.totals()?.into_iter().max().unwrap_or(0) as f64;
+        let most_frequent = column.totals()?.into_iter().max().unwrap_or(0);
+        squares.add_categorical(rows - agreeing as f64, rows - most_frequent as f64, rows);
     }
     Ok(squares)
 }
@@ -97,7 +126,7 @@ pub fn squares_of_groups(moments: &GroupMoments, tally: &Tally) -> Result<Square
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Categories, Column, Table};
+    use crate::{Column, Table};
 
     #[test]
     fn gathered_squares_equal_those_of_the_space() {
@@ -115,6 +144,24 @@ mod tests {
         let direct = Squares::new(&space, &partition).unwrap();
         assert!((gathered.within - direct.within).abs() < 1e-12);
         assert!((gathered.total - direct.total).abs() < 1e-12);
+    }
+
+    /// One key that is lost and one that is kept: half of what there was, whatever their kinds.
+    #[test]
+    fn a_category_counts_as_much_as_a_number() {
+        let lost = |cells: [u32; 8]| {
+            let number = Column::Numeric(cells.map(f64::from).to_vec());
+            [number, Column::Categorical(Categories::new(cells.to_vec()))]
+        };
+        let partition = Partition::new(vec![0, 0, 0, 0, 1, 1, 1, 1], 2).unwrap();
+        for gone in lost([0, 1, 0, 1, 1, 0, 1, 0]) {
+            for kept in lost([0, 0, 0, 0, 1, 1, 1, 1]) {
+                let table = Table::new(vec![gone.clone(), kept]).unwrap();
+                let space = Space::new(&table, true).unwrap();
+                let squares = Squares::new(&space, &partition).unwrap();
+                assert!((squares.information_loss() - 50.0).abs() < 1e-9);
+            }
+        }
     }
 
     #[test]

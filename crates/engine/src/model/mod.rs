@@ -15,7 +15,8 @@ mod property;
 #[cfg(test)]
 mod pycanon_figures;
 mod sensitivity_categories;
-pub(crate) mod value_distribution;
+pub(crate) mod value_closeness;
+mod value_distribution;
 
 pub use anonymity::{AlphaK, KAnonymity, PSensitivity, disclosures};
 pub use closeness::{EqualCloseness, OrderedCloseness, closeness_of};
@@ -23,6 +24,7 @@ pub use diversity::{EntropyDiversity, LDiversity, RecursiveDiversity};
 pub use likeness::{BasicLikeness, DeltaDisclosure, EnhancedLikeness};
 pub use property::Property;
 pub use sensitivity_categories::{AlphaWeight, PPlus, SensitivityCategories};
+pub use value_closeness::ValueCloseness;
 pub use value_distribution::Distribution;
 
 use crate::{Error, Monitor, Result, Tally};

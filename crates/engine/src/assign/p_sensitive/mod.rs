@@ -1,6 +1,7 @@
 //! Microaggregation for p-sensitive k-anonymity: groups of at least k rows with at least p
 //! distinct values of every sensitive column (DFS07, SSD08).
 
+mod cell_cubes;
 mod group_seeds;
 mod k_first;
 mod mdav_opening;
@@ -8,9 +9,10 @@ mod merge;
 #[cfg(test)]
 mod naive_p_sensitive;
 mod seeded_groups;
+mod symmetric;
 mod value_quota;
 
-use super::Method;
+use super::{Method, mdav};
 use crate::measure;
 use crate::model::{KAnonymity, PSensitivity, verify};
 use crate::neighbours::Adaptive;
@@ -63,6 +65,24 @@ pub fn k_first(
     Ok((partition, size))
 }
 
+/// [`Method::Symmetric`] from groups of at least k rows that were formed by keys alone.
+pub(super) fn symmetric_from(
+    space: &Space,
+    sensitive: &[Categories],
+    base: Partition,
+    k: usize,
+    p: usize,
+    monitor: &mut dyn Monitor,
+) -> Result<Partition> {
+    let input = Input::new(space, sensitive, k, p)?;
+    if space.rows() == 0 {
+        return Ok(base);
+    }
+    let partition = symmetric::join(&input, base, monitor)?;
+    check(&partition, sensitive, k, p)?;
+    Ok(partition)
+}
+
 fn least_loss(
     input: &Input<'_>,
     rng: &mut dyn Rng,
@@ -111,6 +131,10 @@ impl<'a> Input<'a> {
         let partition = match method {
             Method::KFirst => k_first::grow(self, monitor)?.0,
             Method::Merge => merge::merge(self, monitor)?,
+            Method::Symmetric => {
+                let base = mdav(self.space, self.k, monitor)?;
+                symmetric::join(self, base, monitor)?
+            }
             _ => {
                 let meter = &mut Meter::start(monitor, Phase::Grouping, self.space.rows());
                 let remaining = Adaptive::new(self.space, self.sensitive, meter)?;

@@ -65,7 +65,7 @@ impl Groups<'_> {
 mod tests {
     use super::*;
     use crate::local_search::ordered_rows::OrderedRows;
-    use crate::measure::Squares;
+    use crate::measure::within;
     use crate::run::Meter;
     use crate::{Categories, Column, Partition, Phase, Space, Table, Unwatched};
     use proptest::prelude::*;
@@ -117,7 +117,7 @@ mod tests {
                     groups.shift(a, to).unwrap();
                     change
                 };
-                let measured = Squares::new(&space, &groups.partition().unwrap()).unwrap().within;
+                let measured = within(&space, &groups.partition().unwrap()).unwrap();
                 prop_assert!(close(groups.sse(), measured));
                 prop_assert!(close(before + change, measured));
                 groups.recompute_all(&mut meter).unwrap();
