@@ -20,6 +20,15 @@ CREATE FUNCTION sdc.publish_generalized(
 COMMENT ON FUNCTION sdc.publish_generalized
     IS 'publishes a table of the named columns with keys generalized as little as possible and rows of failing groups suppressed; checked and entered in the register';
 
+CREATE FUNCTION sdc.publish_mondrian(
+    source regclass, target text, keys name[], k int, sensitive name[] DEFAULT '{}', p int DEFAULT 1,
+    keep name[] DEFAULT '{}', l float8 DEFAULT NULL, t float8 DEFAULT NULL, strict bool DEFAULT false,
+    hierarchies jsonb DEFAULT NULL
+) RETURNS sdc.release
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_mondrian';
+COMMENT ON FUNCTION sdc.publish_mondrian
+    IS 'publishes a table of the named columns with keys recoded group by group: ranges of numbers and dates, sets of values or nodes of hierarchies; strict never parts rows of equal value; checked and entered in the register';
+
 CREATE FUNCTION sdc.publish_p_alpha(
     source regclass, target text, keys name[] DEFAULT NULL, sensitive name DEFAULT NULL,
     categories jsonb DEFAULT NULL, k int DEFAULT NULL, p int DEFAULT NULL, alpha float8 DEFAULT NULL,

@@ -2,7 +2,7 @@
 
 mod anatomy;
 mod mdav;
-mod mondrian;
+pub mod mondrian;
 pub mod p_alpha_sensitive;
 mod p_sensitive;
 pub mod permutation;

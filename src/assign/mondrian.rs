@@ -40,9 +40,9 @@ fn mondrian(call: &WindowCall, watch: &mut Watch) -> Partition {
     let (columns, decoders) = keys.finish();
     let columns = columns.into_iter().zip(&decoders);
     let keys = columns.zip(&key_names).zip(hierarchies);
-    let ordered = keys.map(|(((column, values), label), table)| match table {
-        Some(table) => by_hierarchy(column, values, label, table),
-        None => by_order(column, values),
+    let ordered = keys.map(|(((column, values), label), table)| {
+        let table = table.map(HierarchyTable::new);
+        cut_order(column, values, label, table.as_ref())
     });
     let table = errors::engine(Table::new(ordered.collect()), names);
     settings::check_grouping_memory(table.rows(), table.columns().len());
@@ -69,6 +69,19 @@ fn hierarchies(call: &WindowCall, keys: usize) -> Vec<Option<Oid>> {
     given
 }
 
+/// A key whose values have the order in which they are cut: that of its hierarchy, or its type's.
+pub fn cut_order(
+    column: Column,
+    values: &Decoder,
+    label: &str,
+    hierarchy: Option<&HierarchyTable>,
+) -> Column {
+    match hierarchy {
+        Some(hierarchy) => by_hierarchy(column, values, label, hierarchy),
+        None => by_order(column, values),
+    }
+}
+
 /// Codes of a categorical key follow its type's order, so that a cut parts lower from higher
 /// values; where the type has none, the order in which values came.
 fn by_order(column: Column, values: &Decoder) -> Column {
@@ -82,16 +95,21 @@ fn by_order(column: Column, values: &Decoder) -> Column {
 }
 
 /// Codes that keep the values of a hierarchy's groups together.
-fn by_hierarchy(column: Column, values: &Decoder, label: &str, table: Oid) -> Column {
+fn by_hierarchy(
+    column: Column,
+    values: &Decoder,
+    label: &str,
+    hierarchy: &HierarchyTable,
+) -> Column {
     let Decoder::Category { codec, .. } = values else {
         Failure::new(
             PgSqlErrorCode::ERRCODE_WRONG_OBJECT_TYPE,
             format!("{label} is numeric and takes no hierarchy"),
         )
-        .hint("Numbers and dates are cut by value: give NULL in its place.")
+        .hint("Numbers and dates are cut by value: give NULL in its place, or leave it out.")
         .raise()
     };
-    let places = HierarchyTable::new(table).places_of(label, codec.typ(), values);
+    let places = hierarchy.places_of(label, codec.typ(), values);
     renumbered(column, &places)
 }
 

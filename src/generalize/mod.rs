@@ -11,6 +11,7 @@
 //! in them, local_recoding.rs shows the rows of a group by what is common to them.
 
 mod conditions;
+mod group_labels;
 mod hierarchy_builders;
 mod lattice_functions;
 mod level_grouping;
@@ -23,9 +24,10 @@ mod hierarchy_keys;
 mod local_recoding;
 
 pub use conditions::Conditions;
+pub use group_labels::{GroupEnds, read_ends, sets};
 pub use hierarchy_keys::Keys;
 pub use local_recoding::{KeyColumn, Recoded, recode};
-pub use row_counting::{CountedRows, KeyValues, count_rows};
+pub use row_counting::{CountedRows, count_rows};
 
 use crate::pg::errors::{self, Failure, Names};
 use crate::pg::progress::Watch;

@@ -117,6 +117,16 @@ impl KeptRows {
         }
     }
 
+    /// What turns the values of a key back into PostgreSQL's.
+    pub fn decoder(&self, key: usize) -> &Decoder {
+        &self.key_decoders[key]
+    }
+
+    /// The type of a key.
+    pub fn key_type(&self, key: usize) -> Oid {
+        self.key_types[key].0
+    }
+
     /// What each key loses in a grouping, in percent of its variance.
     pub fn losses(&self, partition: &Partition, standardize: bool) -> Vec<f64> {
         let names = self.names();

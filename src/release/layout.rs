@@ -11,6 +11,7 @@ use pgrx::prelude::*;
 pub enum ReleaseMethod {
     Microaggregation,
     Generalization,
+    Mondrian,
     PAlpha,
     Anatomy,
     Permutation,
@@ -27,9 +28,10 @@ struct Layout {
 }
 
 /// The one place where methods, their names and their tables are written down.
-const LAYOUTS: [Layout; 5] = [
+const LAYOUTS: [Layout; 6] = [
     Layout::one_table(ReleaseMethod::Microaggregation, "microaggregation"),
     Layout::one_table(ReleaseMethod::Generalization, "generalization"),
+    Layout::one_table(ReleaseMethod::Mondrian, "mondrian"),
     Layout::one_table(ReleaseMethod::PAlpha, "p_alpha"),
     Layout::two_tables(ReleaseMethod::Anatomy, "anatomy", ["_qit", "_st"]),
     Layout::two_tables(ReleaseMethod::Permutation, "permutation", ["_pqt", "_pst"]),

@@ -13,11 +13,13 @@ mod predicate;
 mod publish_anatomy;
 mod publish_generalized;
 mod publish_microaggregated;
+mod publish_mondrian;
 mod publish_p_alpha;
 mod publish_permutation;
 mod publishing_rules;
 mod read_back;
 mod register;
+mod sensitive_models;
 
 pub use crate::pg::sql_types::Release;
 pub use crate::write::table::{create_table, create_view};

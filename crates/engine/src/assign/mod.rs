@@ -18,7 +18,7 @@ mod v_mdav;
 pub use anatomy::anatomy;
 pub use mdav::{mdav, mdav_by_scan};
 pub use method::Method;
-pub use mondrian::mondrian;
+pub use mondrian::{Cutting, cut_apart, mondrian};
 pub use p_alpha::p_alpha_sensitive;
 pub use p_sensitive::{k_first, p_sensitive};
 pub use permutation::permutation;
