@@ -88,7 +88,8 @@ impl RecodedRelease {
         relation::refuse_overlap(("keys", &keys), ("sensitive", &sensitive));
         relation::refuse_overlap(("keys", &keys), ("keep", &keep));
         relation::refuse_overlap(("sensitive", &sensitive), ("keep", &keep));
-        let hierarchies: Option<Json> = arguments.optional("hierarchies");
+        // labels may name hierarchies of numbers, which are cut by value
+        let hierarchies: Option<Json> = arguments.given("hierarchies");
         let hierarchies = hierarchies.map(|hierarchies| Keys::new(&source, &hierarchies));
         let mut named = hierarchies.iter().flat_map(|keys| &keys.names);
         if let Some(name) = named.find(|name| !keys.contains(name)) {
@@ -279,7 +280,7 @@ impl RecodedRelease {
                 parameters[name] = json!(required);
             }
         }
-        if let Some(hierarchies) = arguments.optional::<Json>("hierarchies") {
+        if let Some(hierarchies) = arguments.given::<Json>("hierarchies") {
             parameters["hierarchies"] = hierarchies.0;
         }
         parameters
