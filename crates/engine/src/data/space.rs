@@ -7,7 +7,7 @@
 //! order agree to the bit.
 
 use crate::run::allocation::collected;
-use crate::{Categories, Column, Result, Table};
+use crate::{Categories, Column, Error, Result, Table};
 
 /// A table's columns, ready for distances. Constant columns are left out: they count for nothing.
 #[derive(Debug, Clone)]
@@ -65,6 +65,43 @@ impl Space {
             numeric,
             categorical,
         }
+    }
+
+    /// Rows and others of the same columns on one scale, that of the former, standardised.
+    /// Columns that are constant in the former are left out of both.
+    pub fn pair(table: &Table, others: &Table) -> Result<(Self, Self)> {
+        if others.columns().len() != table.columns().len() {
+            let (first, other) = (table.columns().len(), others.columns().len());
+            return Err(Error::UnequalColumns { first, other });
+        }
+        let space = |table: &Table| Space {
+            rows: table.rows(),
+            numeric: Vec::new(),
+            categorical: Vec::new(),
+        };
+        let (mut own, mut pair) = (space(table), space(others));
+        for (column, other) in table.columns().iter().zip(others.columns()) {
+            match (column, other) {
+                (Column::Numeric(values), Column::Numeric(others)) => {
+                    let (mean, spread) = mean_and_spread(values);
+                    let share = divisor_of_deviations(values).max(divisor_of_deviations(others));
+                    let scaled =
+                        |value: &f64| (value / share - mean / share) / (spread / share);
+                    if spread > 0.0 {
+                        own.numeric.push(collected(values.iter().map(scaled))?);
+                        pair.numeric.push(collected(others.iter().map(scaled))?);
+                    }
+                }
+                (Column::Categorical(codes), Column::Categorical(others)) => {
+                    if codes.cardinality() > 1 {
+                        own.categorical.push(codes.try_clone()?);
+                        pair.categorical.push(others.try_clone()?);
+                    }
+                }
+                _ => return Err(Error::Broken("columns of different kinds".into())),
+            }
+        }
+        Ok((own, pair))
     }
 
     /// The number of rows.

@@ -1,0 +1,129 @@
+//! Groups whose columns are permuted (permutation anonymization): which group is a person's is
+//! not known, only how often the person's key values occur in each.
+
+use super::Guess;
+use crate::run::Meter;
+use crate::run::allocation::{filled, reserved};
+use crate::{ColumnTally, Error, Monitor, Partition, Phase, Result};
+
+/// The tables of a permutation: for each key the groups in which each of its values occurs.
+pub struct TornGroups<'a> {
+    /// for each key: (group, rows) pairs of each code
+    groups_of: Vec<ColumnTally>,
+    sizes: Vec<f64>,
+    values: &'a ColumnTally,
+    /// how many different values there are
+    width: usize,
+}
+
+impl<'a> TornGroups<'a> {
+    /// Keys as released, each with as many codes as the persons that will be asked about have.
+    pub fn new(
+        keys: &[(&[u32], usize)],
+        partition: &Partition,
+        values: &'a ColumnTally,
+    ) -> Result<Self> {
+        let mut groups_of = reserved(keys.len())?;
+        for (codes, cardinality) in keys {
+            partition.require_rows(codes.len())?;
+            let mut triples = reserved(codes.len())?;
+            let groups = partition.group_of();
+            triples.extend(codes.iter().zip(groups).map(|(&code, &group)| (code, group, 1)));
+            groups_of.push(ColumnTally::new(*cardinality, &triples)?);
+        }
+        if values.groups() != partition.groups() || keys.is_empty() {
+            return Err(Error::Broken("keys and values of other groups".into()));
+        }
+        let mut sizes = reserved(partition.groups())?;
+        sizes.extend(partition.sizes().iter().map(|&size| f64::from(size)));
+        let width = values.iter().flatten().map(|cell| cell.0 as usize + 1).max();
+        Ok(TornGroups {
+            groups_of,
+            sizes,
+            values,
+            width: width.unwrap_or(0),
+        })
+    }
+
+    /// The guess about each person with these keys: groups weighted by the product of the
+    /// shares of the person's key values, and values by their shares in them. A person whose
+    /// keys occur together in no group is guessed by all groups.
+    pub fn guesses(&self, persons: &[Vec<u32>], monitor: &mut dyn Monitor) -> Result<Vec<Guess>> {
+        let mut meter = Meter::start(monitor, Phase::Checking, persons.len());
+        let mut beliefs = filled(self.width, 0.0)?;
+        let mut guesses = reserved(persons.len())?;
+        for person in persons {
+            beliefs.fill(0.0);
+            self.weigh(person, &mut meter, |group, weight| {
+                let weight = weight / self.sizes[group];
+                for &(value, count) in self.values.of(group) {
+                    beliefs[value as usize] += weight * count as f64;
+                }
+            })?;
+            guesses.push(best(&beliefs));
+            meter.grouped(1);
+        }
+        Ok(guesses)
+    }
+
+    /// How likely each person is to be in the release: the product of the shares of the
+    /// person's key values in each group, summed over groups, at most 1 (LHCC15).
+    pub fn presence(&self, persons: &[Vec<u32>], monitor: &mut dyn Monitor) -> Result<Vec<f64>> {
+        let mut meter = Meter::start(monitor, Phase::Checking, persons.len());
+        let mut beliefs = reserved(persons.len())?;
+        for person in persons {
+            let mut belief = 0.0;
+            self.weigh(person, &mut meter, |_, weight| belief += weight)?;
+            beliefs.push(f64::min(belief, 1.0));
+            meter.grouped(1);
+        }
+        Ok(beliefs)
+    }
+
+    /// Hands each group in which all key values occur to `take`, with the product of their
+    /// shares. The rarest value's groups are looked up in the lists of the others.
+    fn weigh(
+        &self,
+        person: &[u32],
+        meter: &mut Meter,
+        mut take: impl FnMut(usize, f64),
+    ) -> Result<()> {
+        let list = |key: usize| match self.groups_of[key].groups() > person[key] as usize {
+            true => self.groups_of[key].of(person[key] as usize),
+            false => &[],
+        };
+        let keys = 0..self.groups_of.len();
+        let Some(rarest) = keys.clone().min_by_key(|&key| list(key).len()) else {
+            return Ok(());
+        };
+        for &(group, rows) in list(rarest) {
+            let size = self.sizes[group as usize];
+            let mut weight = rows as f64 / size;
+            for key in keys.clone().filter(|&key| key != rarest) {
+                let list = list(key);
+                match list.binary_search_by_key(&group, |cell| cell.0) {
+                    Ok(place) => weight *= list[place].1 as f64 / size,
+                    Err(_) => {
+                        weight = 0.0;
+                        break;
+                    }
+                }
+            }
+            if weight > 0.0 {
+                take(group as usize, weight);
+            }
+        }
+        meter.spend(8 * keys.len() * list(rarest).len() + self.width)
+    }
+}
+
+fn best(beliefs: &[f64]) -> Guess {
+    let sum: f64 = beliefs.iter().sum();
+    let mut best = Guess { value: 0, belief: 0.0 };
+    for (value, &belief) in (0..).zip(beliefs) {
+        if belief > best.belief * sum {
+            best = Guess { value, belief: belief / sum };
+        }
+    }
+    best
+}
