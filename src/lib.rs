@@ -8,7 +8,7 @@
 //!               ranks, arguments)      methods, lattice)       masked rows,          the caller's)
 //!                                                              releases, reports
 //!
-//!  pg ◄── read ◄── write ◄── aggregate  assign  check  generalize  microaggregate ◄── release ◄── report
+//!  pg ◄── read ◄── write ◄── aggregate  assign  check  generalize  microaggregate ◄── release ◄── attack  report
 //! ```
 //!
 //! `pg` and `read` hold everything unsafe. A verb is what users do; verbs meet in `release` only.
@@ -29,6 +29,7 @@ mod write;
 // the verbs: one folder for each thing that users do
 mod aggregate;
 mod assign;
+mod attack;
 mod check;
 mod generalize;
 mod microaggregate;
@@ -44,6 +45,7 @@ pub(crate) mod ffi {
 extension_sql_file!("../sql/aggregates.sql", name = "aggregates");
 extension_sql_file!("../sql/comments.sql", name = "comments", finalize);
 extension_sql_file!("../sql/assign.sql", name = "assign");
+extension_sql_file!("../sql/attack.sql", name = "attack");
 extension_sql_file!("../sql/check.sql", name = "check");
 extension_sql_file!("../sql/generalize.sql", name = "generalize");
 extension_sql_file!("../sql/mask.sql", name = "mask");

@@ -11,7 +11,11 @@ use sdc_engine::{Categories, Column, ColumnTally, Partition, Space, Table, Unwat
 use std::collections::{BTreeMap, BTreeSet};
 
 fn tally(group_of: &[u32], values: &[u32]) -> ColumnTally {
-    let triples: Vec<_> = group_of.iter().zip(values).map(|(&g, &v)| (g, v, 1)).collect();
+    let triples: Vec<_> = group_of
+        .iter()
+        .zip(values)
+        .map(|(&g, &v)| (g, v, 1))
+        .collect();
     let groups = group_of.iter().max().map_or(0, |&top| top as usize + 1);
     ColumnTally::new(groups, &triples).unwrap()
 }
@@ -26,7 +30,10 @@ fn packed(groups: Vec<u32>) -> Vec<u32> {
 
 /// All ways to give persons values so that every release shows what it shows.
 fn worlds(releases: &[Vec<u32>], values: &[u32]) -> Vec<Vec<u32>> {
-    let shown: Vec<ColumnTally> = releases.iter().map(|groups| tally(groups, values)).collect();
+    let shown: Vec<ColumnTally> = releases
+        .iter()
+        .map(|groups| tally(groups, values))
+        .collect();
     let distinct: BTreeSet<u32> = values.iter().copied().collect();
     let mut worlds = vec![Vec::new()];
     for _ in values {
@@ -288,7 +295,10 @@ fn plain_guesses(keys: &[Categories], groups: &[u32], values: &[u32]) -> Vec<BTr
         same as f64 / members.count() as f64
     };
     let of_group = |group: u32| -> BTreeSet<u32> {
-        (0..rows).filter(|&row| groups[row] == group).map(|row| values[row]).collect()
+        (0..rows)
+            .filter(|&row| groups[row] == group)
+            .map(|row| values[row])
+            .collect()
     };
     let total = |value: u32| (0..rows).map(|row| share(groups[row], value)).sum::<f64>();
     let given = |key: &Categories, code: u32, value: u32| {
@@ -316,9 +326,15 @@ fn plain_guesses(keys: &[Categories], groups: &[u32], values: &[u32]) -> Vec<BTr
         let before = beliefs.clone();
         for row in 0..rows {
             for (&value, belief) in beliefs[row].iter_mut() {
-                let members: Vec<usize> = (0..rows).filter(|&other| groups[other] == groups[row]).collect();
+                let members: Vec<usize> = (0..rows)
+                    .filter(|&other| groups[other] == groups[row])
+                    .collect();
                 let sum: f64 = members.iter().map(|&other| before[other][&value]).sum();
-                *belief *= members.iter().filter(|&&other| values[other] == value).count() as f64 / sum;
+                *belief *= members
+                    .iter()
+                    .filter(|&&other| values[other] == value)
+                    .count() as f64
+                    / sum;
             }
         }
         normalise(&mut beliefs);
@@ -341,7 +357,11 @@ fn bob_is_present_with_two_in_twenty_five() {
 
 #[test]
 fn presence_is_claimed_where_it_is_likely() {
-    let class = |population, members, belief| Presence { population, members, belief };
+    let class = |population, members, belief| Presence {
+        population,
+        members,
+        belief,
+    };
     let classes = [class(1, 1, 1.0), class(4, 3, 0.75), class(10, 1, 0.1)];
     let found = claims(&classes, 0.5);
     assert_eq!((found.persons, found.claimed, found.right), (15, 5, 4));

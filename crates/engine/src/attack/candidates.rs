@@ -43,15 +43,25 @@ pub fn intersect(
     monitor: &mut dyn Monitor,
 ) -> Result<Intersected> {
     let persons = truth.len();
-    if let Some(other) = releases.iter().find(|release| release.group_of.len() != persons) {
+    if let Some(other) = releases
+        .iter()
+        .find(|release| release.group_of.len() != persons)
+    {
         let other = other.group_of.len();
-        return Err(Error::UnequalColumns { first: persons, other });
+        return Err(Error::UnequalColumns {
+            first: persons,
+            other,
+        });
     }
     let mut meter = Meter::start(monitor, Phase::Checking, persons);
     let paths = Paths::new(releases, persons, &mut meter)?;
     let mut sizes: Vec<u64> = filled(paths.known.len(), 0)?;
     let present = |path: &&u32| **path != NOWHERE;
-    paths.of_person.iter().filter(present).for_each(|&path| sizes[path as usize] += 1);
+    paths
+        .of_person
+        .iter()
+        .filter(present)
+        .for_each(|&path| sizes[path as usize] += 1);
     let mut lists = CommonValues::default();
     let mut found = Intersected::default();
     // the one value that is left on each path
@@ -68,7 +78,8 @@ pub fn intersect(
         }
     }
     for (&path, &value) in paths.of_person.iter().zip(truth) {
-        found.right += u64::from(path != NOWHERE && last[path as usize] == value && value != NOWHERE);
+        found.right +=
+            u64::from(path != NOWHERE && last[path as usize] == value && value != NOWHERE);
     }
     Ok(found)
 }
@@ -117,7 +128,10 @@ impl CommonValues {
         meter: &mut Meter,
     ) -> Result<&[u32]> {
         for (number, (release, group)) in releases.iter().zip(path.chunks_exact(4)).enumerate() {
-            let group = group.iter().rev().fold(0, |group, &byte| group << 8 | usize::from(byte));
+            let group = group
+                .iter()
+                .rev()
+                .fold(0, |group, &byte| group << 8 | usize::from(byte));
             if group >= release.values.groups() {
                 return Err(Error::Broken("a person in a group without values".into()));
             }

@@ -44,5 +44,9 @@ fn attacked(
 ) -> Result<Score> {
     let tally = Tally::new(partition, &[sensitive])?;
     let values: &ColumnTally = &tally.columns()[0];
-    Ok(score(&guesses(keys, partition, values, monitor)?, sensitive, 0.0))
+    Ok(score(
+        &guesses(keys, partition, values, monitor)?,
+        sensitive,
+        0.0,
+    ))
 }

@@ -18,7 +18,9 @@ pub fn dominated_groups(values: &[f64], partition: &Partition, share: f64) -> Re
     }
     let several = |&(_, &size): &(&(f64, f64), &u32)| size > 1;
     let groups = sums.iter().zip(partition.sizes()).filter(several);
-    Ok(groups.filter(|((largest, sum), _)| *largest > share * *sum).count() as u64)
+    Ok(groups
+        .filter(|((largest, sum), _)| *largest > share * *sum)
+        .count() as u64)
 }
 
 #[cfg(test)]

@@ -42,7 +42,10 @@ pub fn guesses(
     let members = partition.members()?;
     let mut meter = Meter::start(monitor, Phase::Checking, partition.rows());
     let model = Model::learn(keys, partition, values, &mut meter)?;
-    let nothing = Guess { value: 0, belief: 0.0 };
+    let nothing = Guess {
+        value: 0,
+        belief: 0.0,
+    };
     let mut guesses = filled(partition.rows(), nothing)?;
     let mut beliefs = Beliefs::default();
     for (rows, values) in members.iter().zip(values.iter()) {
@@ -71,7 +74,10 @@ pub fn score(guesses: &[Guess], truth: &Categories, belief: f64) -> Score {
 }
 
 fn best(beliefs: &[f64], values: &[(u32, u64)]) -> Guess {
-    let mut best = Guess { value: 0, belief: -1.0 };
+    let mut best = Guess {
+        value: 0,
+        belief: -1.0,
+    };
     for (&belief, &(value, _)) in beliefs.iter().zip(values) {
         if belief > best.belief {
             best = Guess { value, belief };
@@ -119,8 +125,14 @@ impl Model {
             given.push(counts);
         }
         let rows = partition.rows() as f64;
-        prior.iter_mut().for_each(|count| *count = (*count / rows).ln());
-        Ok(Model { values, prior, given })
+        prior
+            .iter_mut()
+            .for_each(|count| *count = (*count / rows).ln());
+        Ok(Model {
+            values,
+            prior,
+            given,
+        })
     }
 
     fn score(&self, keys: &[Categories], row: u32, value: u32) -> f64 {
@@ -165,7 +177,8 @@ impl Beliefs {
             self.cells.extend(values.iter().map(score));
             let line = &mut self.cells[start..];
             let top = line.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-            line.iter_mut().for_each(|score| *score = (*score - top).exp());
+            line.iter_mut()
+                .for_each(|score| *score = (*score - top).exp());
             scale_to_one(line);
         }
         Ok(())
@@ -178,13 +191,18 @@ impl Beliefs {
         for _ in 0..ROUNDS {
             self.sums.fill(0.0);
             for line in self.cells.chunks_exact(values.len()) {
-                self.sums.iter_mut().zip(line).for_each(|(sum, cell)| *sum += cell);
+                self.sums
+                    .iter_mut()
+                    .zip(line)
+                    .for_each(|(sum, cell)| *sum += cell);
             }
             for (sum, &(_, count)) in self.sums.iter_mut().zip(values) {
                 *sum = count as f64 * unit / sum.max(f64::MIN_POSITIVE);
             }
             for line in self.cells.chunks_exact_mut(values.len()) {
-                line.iter_mut().zip(&self.sums).for_each(|(cell, factor)| *cell *= factor);
+                line.iter_mut()
+                    .zip(&self.sums)
+                    .for_each(|(cell, factor)| *cell *= factor);
                 scale_to_one(line);
             }
         }

@@ -59,7 +59,11 @@ mod tests {
         for scale in [1e-300, 1e-3, 1.0, 7.3, 1e12, 1e306] {
             let values = (-50..50).map(|step| f64::from(step) * scale).collect();
             let bins = binned(&Column::Numeric(values)).unwrap();
-            assert!((8..=22).contains(&bins.cardinality()), "{scale}: {}", bins.cardinality());
+            assert!(
+                (8..=22).contains(&bins.cardinality()),
+                "{scale}: {}",
+                bins.cardinality()
+            );
         }
     }
 }

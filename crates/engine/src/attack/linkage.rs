@@ -77,7 +77,8 @@ pub fn within_intervals(
             && codes.all(|(own, masked)| own.codes()[person] == masked.codes()[point])
     };
     let own = own.iter().enumerate().filter(|own| *own.1 != NOWHERE);
-    own.filter(|&(person, &point)| close(person, point as usize)).count() as u64
+    own.filter(|&(person, &point)| close(person, point as usize))
+        .count() as u64
 }
 
 /// The standard deviation of a column of which each number occurs in so many rows.
@@ -113,9 +114,17 @@ fn search(
         let start = (hint != NOWHERE).then(|| slots[hint as usize]);
         loop {
             found.clear();
-            tree.nearest(&point, start.filter(|&slot| slot != NOWHERE), &mut found, &mut meter)?;
+            tree.nearest(
+                &point,
+                start.filter(|&slot| slot != NOWHERE),
+                &mut found,
+                &mut meter,
+            )?;
             let hits = found.hits();
-            let tied = hits.iter().filter(|hit| hit.distance == hits[0].distance).count();
+            let tied = hits
+                .iter()
+                .filter(|hit| hit.distance == hits[0].distance)
+                .count();
             if tied < room || tied == points.rows() {
                 nearest.clear();
                 make_room(&mut nearest, tied)?;
@@ -137,6 +146,10 @@ fn search(
 
 fn place(space: &Space, row: usize) -> Point {
     let numbers = space.numeric().iter().map(|column| column[row]).collect();
-    let codes = space.categorical().iter().map(|column| column.codes()[row]).collect();
+    let codes = space
+        .categorical()
+        .iter()
+        .map(|column| column.codes()[row])
+        .collect();
     Point::new(numbers, codes)
 }

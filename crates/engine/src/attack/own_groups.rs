@@ -197,7 +197,11 @@ impl Fits {
         meter.spend(self.fits.len())?;
         let counts = tally.iter().flatten().map(|cell| cell.1);
         for (factor, count) in factors.iter_mut().zip(counts) {
-            *factor = if *factor > 0.0 { count as f64 / *factor } else { 0.0 };
+            *factor = if *factor > 0.0 {
+                count as f64 / *factor
+            } else {
+                0.0
+            };
         }
         for fit in &mut self.fits {
             fit.share *= factors[cell(fit) as usize];
@@ -225,7 +229,9 @@ impl Deal {
         let persons = shown.persons.iter().zip(shown.values);
         for (cell, (&class, &value)) in cells.iter_mut().zip(persons) {
             debug_assert!((class as usize) < classes);
-            let found = held.of(class as usize).binary_search_by_key(&value, |cell| cell.0);
+            let found = held
+                .of(class as usize)
+                .binary_search_by_key(&value, |cell| cell.0);
             *cell = class_starts[class as usize] + found.unwrap_or(0) as u32;
             left[*cell as usize] += 1;
         }

@@ -1,7 +1,7 @@
 //! Groups whose columns are permuted (permutation anonymization): which group is a person's is
 //! not known, only how often the person's key values occur in each.
 
-use super::Guess;
+use super::{Guess, NOWHERE};
 use crate::run::Meter;
 use crate::run::allocation::{filled, reserved};
 use crate::{ColumnTally, Error, Monitor, Partition, Phase, Result};
@@ -28,7 +28,12 @@ impl<'a> TornGroups<'a> {
             partition.require_rows(codes.len())?;
             let mut triples = reserved(codes.len())?;
             let groups = partition.group_of();
-            triples.extend(codes.iter().zip(groups).map(|(&code, &group)| (code, group, 1)));
+            triples.extend(
+                codes
+                    .iter()
+                    .zip(groups)
+                    .map(|(&code, &group)| (code, group, 1)),
+            );
             groups_of.push(ColumnTally::new(*cardinality, &triples)?);
         }
         if values.groups() != partition.groups() || keys.is_empty() {
@@ -36,7 +41,11 @@ impl<'a> TornGroups<'a> {
         }
         let mut sizes = reserved(partition.groups())?;
         sizes.extend(partition.sizes().iter().map(|&size| f64::from(size)));
-        let width = values.iter().flatten().map(|cell| cell.0 as usize + 1).max();
+        let width = values
+            .iter()
+            .flatten()
+            .map(|cell| cell.0 as usize + 1)
+            .max();
         Ok(TornGroups {
             groups_of,
             sizes,
@@ -80,6 +89,32 @@ impl<'a> TornGroups<'a> {
         Ok(beliefs)
     }
 
+    /// The group of each person in which the keys occur most among those that hold the person's
+    /// value; ties go to the lower group. [`NOWHERE`] for a person whose keys and value occur
+    /// together in none.
+    pub fn likeliest(
+        &self,
+        persons: &[Vec<u32>],
+        values: &[u32],
+        monitor: &mut dyn Monitor,
+    ) -> Result<Vec<u32>> {
+        let mut meter = Meter::start(monitor, Phase::Checking, persons.len());
+        let mut groups = reserved(persons.len())?;
+        for (person, value) in persons.iter().zip(values) {
+            let (mut best, mut most) = (NOWHERE, 0.0);
+            self.weigh(person, &mut meter, |group, weight| {
+                let cells = self.values.of(group);
+                let holds = cells.binary_search_by_key(value, |cell| cell.0).is_ok();
+                if holds && weight > most {
+                    (best, most) = (group as u32, weight);
+                }
+            })?;
+            groups.push(best);
+            meter.grouped(1);
+        }
+        Ok(groups)
+    }
+
     /// Hands each group in which all key values occur to `take`, with the product of their
     /// shares. The rarest value's groups are looked up in the lists of the others.
     fn weigh(
@@ -119,10 +154,16 @@ impl<'a> TornGroups<'a> {
 
 fn best(beliefs: &[f64]) -> Guess {
     let sum: f64 = beliefs.iter().sum();
-    let mut best = Guess { value: 0, belief: 0.0 };
+    let mut best = Guess {
+        value: 0,
+        belief: 0.0,
+    };
     for (value, &belief) in (0..).zip(beliefs) {
         if belief > best.belief * sum {
-            best = Guess { value, belief: belief / sum };
+            best = Guess {
+                value,
+                belief: belief / sum,
+            };
         }
     }
     best

@@ -85,8 +85,7 @@ impl Space {
                 (Column::Numeric(values), Column::Numeric(others)) => {
                     let (mean, spread) = mean_and_spread(values);
                     let share = divisor_of_deviations(values).max(divisor_of_deviations(others));
-                    let scaled =
-                        |value: &f64| (value / share - mean / share) / (spread / share);
+                    let scaled = |value: &f64| (value / share - mean / share) / (spread / share);
                     if spread > 0.0 {
                         own.numeric.push(collected(values.iter().map(scaled))?);
                         pair.numeric.push(collected(others.iter().map(scaled))?);

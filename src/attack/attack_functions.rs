@@ -1,0 +1,149 @@
+//! The SQL functions that attack.
+
+use crate::attack::attack_figures::{Finding, answer};
+use crate::attack::attacked_release::AttackedRelease;
+use crate::attack::{dominance, inference, intersection, linkage, membership};
+use crate::pg::errors::{Failure, complete};
+use crate::pg::function_call::{Call, v1};
+use crate::pg::quoting::literal;
+use crate::pg::sql_types::{Name, NameList, Relation};
+use crate::pg::statements;
+use crate::read::named_arguments::NamedArguments;
+use crate::read::relation::Source;
+use pgrx::pg_sys::Datum;
+
+/// As many other releases of a source are intersected with the one that is attacked.
+const OTHERS: usize = 4;
+/// How sure an attacker is who commits himself.
+const CONFIDENCE: f64 = 0.9;
+/// Half the width of an interval, in standard deviations.
+const INTERVAL: f64 = 0.1;
+
+fn attack_linkage(call: &Call) -> Option<Datum> {
+    let arguments = NamedArguments::of(call);
+    let options = linkage::LinkageOptions {
+        seed: arguments.optional("seed"),
+        interval: arguments.required("width"),
+    };
+    let release = AttackedRelease::new(arguments.required("release"));
+    answer(call, linkage::findings(&release, &options))
+}
+
+fn attack_inference(call: &Call) -> Option<Datum> {
+    let arguments = NamedArguments::of(call);
+    let options = inference::InferenceOptions {
+        seed: arguments.optional("seed"),
+        confidence: between_0_and_1(arguments.required("confidence"), "confidence"),
+    };
+    let release = AttackedRelease::new(arguments.required("release"));
+    answer(call, inference::findings(&release, &options))
+}
+
+fn attack_intersection(call: &Call) -> Option<Datum> {
+    let arguments = NamedArguments::of(call);
+    let ids = complete(
+        arguments.required::<Vec<Option<i64>>>("releases"),
+        "releases",
+    );
+    let mut distinct = ids.clone();
+    distinct.sort_unstable();
+    distinct.dedup();
+    if distinct.len() < ids.len() {
+        Failure::invalid("releases names one twice")
+            .hint("Name each release once.")
+            .raise();
+    }
+    let releases: Vec<AttackedRelease> = ids.into_iter().map(AttackedRelease::new).collect();
+    let entity: Option<Name> = arguments.optional("entity");
+    let entity = entity.as_ref().map(|entity| entity.0.as_str());
+    answer(
+        call,
+        intersection::findings(&releases, entity, arguments.optional("seed")),
+    )
+}
+
+fn attack_membership(call: &Call) -> Option<Datum> {
+    let arguments = NamedArguments::of(call);
+    let release = AttackedRelease::new(arguments.required("release"));
+    let population = Source::new(arguments.required::<Relation>("population").0);
+    let threshold = between_0_and_1(arguments.required("threshold"), "threshold");
+    answer(call, membership::findings(&release, &population, threshold))
+}
+
+fn dominance(call: &Call) -> Option<Datum> {
+    let arguments = NamedArguments::of(call);
+    let source = Source::new(arguments.required::<Relation>("source").0);
+    let keys = arguments.required::<NameList>("keys").0;
+    let (k, share) = (arguments.required("k"), arguments.required("share"));
+    answer(call, dominance::findings(&source, &keys, k, share))
+}
+
+/// All attacks that need nothing but the release.
+fn attack(call: &Call) -> Option<Datum> {
+    let arguments = NamedArguments::of(call);
+    let id = arguments.required("release");
+    let findings = statements::seeing_own_writes(|| all(id, arguments.optional("seed")));
+    answer(call, findings)
+}
+
+fn all(id: i64, seed: Option<i64>) -> Vec<Finding> {
+    let release = AttackedRelease::new(id);
+    let mut findings = Vec::new();
+    if linkage::applies(&release) {
+        let options = linkage::LinkageOptions {
+            seed,
+            interval: INTERVAL,
+        };
+        findings.extend(linkage::findings(&release, &options));
+    }
+    if release.sensitive.is_empty() {
+        return findings;
+    }
+    let options = inference::InferenceOptions {
+        seed,
+        confidence: CONFIDENCE,
+    };
+    findings.extend(inference::findings(&release, &options));
+    let mut releases = others(&release);
+    if !releases.is_empty() {
+        releases.push(release);
+        findings.extend(intersection::findings(&releases, None, seed));
+    }
+    findings
+}
+
+/// The caller's latest other releases of the same source and sensitive column.
+fn others(release: &AttackedRelease) -> Vec<AttackedRelease> {
+    let sql = format!(
+        "SELECT r.id FROM sdc.releases r \
+         WHERE r.source OPERATOR(pg_catalog.=) {} AND r.id OPERATOR(pg_catalog.<>) {}::pg_catalog.int8 \
+           AND r.published_by OPERATOR(pg_catalog.=) current_user AND sdc.readable(r.target) \
+         ORDER BY r.id DESC",
+        literal(&release.source.sql_name),
+        release.id
+    );
+    let ids = statements::select(&sql, |row| row.get::<i64>(1))
+        .into_iter()
+        .flatten();
+    let others = ids.filter_map(AttackedRelease::find);
+    let same = |other: &AttackedRelease| other.sensitive.first() == release.sensitive.first();
+    others.filter(same).take(OTHERS).collect()
+}
+
+fn between_0_and_1(value: f64, name: &str) -> f64 {
+    if !(0.0..=1.0).contains(&value) {
+        Failure::invalid(format!("{name} must be between 0 and 1"))
+            .hint(format!("For example {name} => 0.9."))
+            .raise();
+    }
+    value
+}
+
+v1! {
+    sdc_attack_linkage, pg_finfo_sdc_attack_linkage => attack_linkage;
+    sdc_attack_inference, pg_finfo_sdc_attack_inference => attack_inference;
+    sdc_attack_intersection, pg_finfo_sdc_attack_intersection => attack_intersection;
+    sdc_attack_membership, pg_finfo_sdc_attack_membership => attack_membership;
+    sdc_dominance, pg_finfo_sdc_dominance => dominance;
+    sdc_attack, pg_finfo_sdc_attack => attack;
+}

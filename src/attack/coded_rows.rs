@@ -1,0 +1,162 @@
+//! Rows as codes: equal values of a column have the same code, in the source and in all tables
+//! of a release.
+
+use crate::pg::cell::Cell;
+use crate::pg::errors::{self, Names, known};
+use crate::pg::memory::{self, collected};
+use crate::pg::progress::{ROWS_BETWEEN_CHECKS, Watch};
+use crate::pg::quoting::identifier;
+use crate::pg::settings;
+use crate::pg::statements::{self, Order, Row, RowSink};
+use crate::read::codec::Codec;
+use crate::read::columns::Decoder;
+use crate::read::numbers::NumberReader;
+use crate::read::relation::Source;
+use pgrx::pg_sys::Oid;
+use sdc_engine::attack::binned;
+use sdc_engine::{Categories, Column, Interner, Monitor, Phase};
+
+/// The values of a column that were seen, numbered.
+pub struct CodedColumn {
+    pub name: String,
+    pub typ: Oid,
+    pub values: Decoder,
+    reader: Option<NumberReader>,
+    /// the number that each code stands for; NaN for NULL, and nothing where values are no
+    /// numbers
+    pub numbers: Vec<f64>,
+}
+
+impl CodedColumn {
+    /// A column of a relation.
+    pub fn new(relation: &Source, name: &str) -> Self {
+        let place = relation.columns("keys", std::slice::from_ref(&name.to_string()))[0];
+        let attribute = &relation.attributes[place];
+        CodedColumn {
+            name: name.to_string(),
+            typ: attribute.typ,
+            values: Decoder::Category {
+                codec: Codec::new(attribute.typ, attribute.collation),
+                seen: Interner::new(),
+            },
+            reader: NumberReader::of(attribute.typ),
+            numbers: Vec::new(),
+        }
+    }
+
+    fn code(&mut self, cell: Cell<'_>) -> u32 {
+        let code = self.values.code(cell);
+        if let Some(reader) = self.reader.filter(|_| code as usize >= self.numbers.len()) {
+            let number = match cell.is_null() {
+                true => f64::NAN,
+                false => reader.finite(cell, &format!("column \"{}\"", self.name)),
+            };
+            memory::push(&mut self.numbers, number);
+        }
+        code
+    }
+
+    pub fn is_numeric(&self) -> bool {
+        self.reader.is_some()
+    }
+
+    /// The column of rows with these codes, numbers as they are; `None` if one is NULL.
+    pub fn column(&self, codes: &[u32]) -> Option<Column> {
+        if !self.is_numeric() {
+            return Some(Column::Categorical(self.categories(codes)));
+        }
+        let number = |&code: &u32| self.numbers[code as usize];
+        let numbers = collected(codes.iter().map(number));
+        (!numbers.iter().any(|number| number.is_nan())).then_some(Column::Numeric(numbers))
+    }
+
+    pub fn categories(&self, codes: &[u32]) -> Categories {
+        Categories::new(collected(codes.iter().copied()))
+    }
+
+    /// The column as a model learns from it: numbers in bins, NULL in one of its own.
+    pub fn binned(&self, codes: &[u32]) -> Categories {
+        if !self.is_numeric() {
+            return self.categories(codes);
+        }
+        let null = self.numbers.iter().position(|number| number.is_nan());
+        let numbers = self.numbers.iter().filter(|number| !number.is_nan());
+        let numbers: Vec<f64> = numbers.copied().collect();
+        let bins = errors::engine(binned(&Column::Numeric(numbers)), Names::default());
+        let bin = |&code: &u32| match null.map(|null| (code as usize).cmp(&null)) {
+            Some(std::cmp::Ordering::Equal) => bins.cardinality() as u32,
+            Some(std::cmp::Ordering::Greater) => bins.codes()[code as usize - 1],
+            _ => bins.codes()[code as usize],
+        };
+        Categories::new(collected(codes.iter().map(bin)))
+    }
+}
+
+/// Reads the columns of a relation; gives the codes of each. The columns go on numbering where
+/// they are.
+pub fn read(
+    relation: &Source,
+    columns: &mut [&mut CodedColumn],
+    watch: &mut Watch,
+) -> Vec<Vec<u32>> {
+    watch.start(Phase::Reading, 0);
+    let named = |column: &&mut CodedColumn| identifier(&column.name);
+    let names: Vec<String> = columns.iter().map(named).collect();
+    let types: Vec<Oid> = columns.iter().map(|column| column.typ).collect();
+    let mut sink = CodeSink {
+        codes: columns.iter().map(|_| Vec::new()).collect(),
+        columns,
+        rows: 0,
+        watch,
+    };
+    let sql = format!("SELECT {} FROM {}", names.join(", "), relation.sql_name);
+    statements::read(&sql, &types, Order::Stored, &mut sink);
+    sink.codes
+}
+
+struct CodeSink<'a, 'b> {
+    columns: &'a mut [&'b mut CodedColumn],
+    codes: Vec<Vec<u32>>,
+    rows: usize,
+    watch: &'a mut Watch,
+}
+
+impl RowSink for CodeSink<'_, '_> {
+    fn row(&mut self, row: &Row<'_>) {
+        for (place, (column, codes)) in self.columns.iter_mut().zip(&mut self.codes).enumerate() {
+            let code = column.code(row.cell(place));
+            memory::push(codes, code);
+        }
+        self.rows += 1;
+        if self.rows.is_multiple_of(ROWS_BETWEEN_CHECKS) {
+            settings::check_memory(4 * self.codes.iter().map(Vec::capacity).sum::<usize>());
+            self.watch.tick(self.rows as u64);
+        }
+    }
+}
+
+/// Combinations of codes, numbered.
+#[derive(Default)]
+pub struct Combined {
+    seen: Interner,
+}
+
+impl Combined {
+    /// The number of each row's combination.
+    pub fn number(&mut self, columns: &[Vec<u32>]) -> Vec<u32> {
+        let rows = columns.first().map_or(0, Vec::len);
+        let mut bytes = memory::reserved(4 * columns.len());
+        let number = |row: usize| {
+            bytes.clear();
+            for column in columns {
+                bytes.extend_from_slice(&column[row].to_le_bytes());
+            }
+            known(self.seen.intern(&bytes))
+        };
+        collected((0..rows).map(number))
+    }
+
+    pub fn len(&self) -> usize {
+        self.seen.len()
+    }
+}

@@ -1,0 +1,213 @@
+//! `sdc.attack_intersection`: what several releases of the same persons show together.
+
+use crate::attack::attack_figures::{Finding, share};
+use crate::attack::attacked_release::AttackedRelease;
+use crate::attack::coded_rows::{self, CodedColumn};
+use crate::attack::truth::{self, Known, Persons, ReleasedGroups};
+use crate::pg::errors::{Failure, known};
+use crate::pg::memory;
+use crate::pg::progress::Watch;
+use pgrx::PgSqlErrorCode;
+use sdc_engine::ColumnTally;
+use sdc_engine::attack::{Intersected, NOWHERE, SeenGroups, intersect};
+
+const ATTACKER: &str = "knows a person's group in every release";
+const NOT_EXACT: &str = " Some groups could not be recomputed: there everybody is taken to be in the nearest or likeliest one.";
+
+/// The releases as persons and their groups.
+struct Seen {
+    /// the group of each person in each release
+    group_of: Vec<Vec<u32>>,
+    values: Vec<ColumnTally>,
+    truth: Vec<u32>,
+    exactly: bool,
+    in_tables: bool,
+}
+
+pub fn findings(
+    releases: &[AttackedRelease],
+    entity: Option<&str>,
+    seed: Option<i64>,
+) -> Vec<Finding> {
+    refuse_unlike(releases, entity);
+    let mut watch = Watch::new(releases.first().map(|release| release.source.oid));
+    let seen = Seen::read(releases, entity, seed, &mut watch);
+    let lists: Vec<SeenGroups> = seen
+        .group_of
+        .iter()
+        .zip(&seen.values)
+        .map(|(group_of, values)| SeenGroups { group_of, values })
+        .collect();
+    let promised = releases.iter().map(AttackedRelease::promised_values).min();
+    let promised = promised.unwrap_or(1);
+    let mut found =
+        |lists: &[SeenGroups<'_>]| known(intersect(lists, promised, &seen.truth, &mut watch));
+    let alone: Vec<Intersected> = lists.chunks(1).map(&mut found).collect();
+    let together = found(&lists);
+    written(&seen, promised, &together, &alone)
+}
+
+fn written(
+    seen: &Seen,
+    promised: usize,
+    together: &Intersected,
+    alone: &[Intersected],
+) -> Vec<Finding> {
+    let mean = share(together.candidates, together.persons).unwrap_or(0.0);
+    let caveat = if seen.exactly { "" } else { NOT_EXACT };
+    let worst = |part: fn(&Intersected) -> u64| {
+        let shares = alone
+            .iter()
+            .filter_map(|found| share(part(found), found.persons));
+        shares.reduce(f64::max)
+    };
+    let finding = |attack, part: fn(&Intersected) -> u64, note| Finding {
+        attack,
+        attacker: ATTACKER,
+        persons: together.persons,
+        promised: Some(0.0),
+        baseline: worst(part),
+        measured: share(part(together), together.persons),
+        recall: share(part(together), together.persons),
+        margin: 0.0,
+        note,
+    };
+    let left = format!("{mean:.2} values are left on average.");
+    let one = format!("{left}{}{caveat}", advice(together.one_left));
+    let fewer = format!(
+        "Each release promises {promised} values.{}",
+        advice(together.fewer)
+    );
+    let nobody = "Nobody else is in all of these persons' groups.".into();
+    vec![
+        Finding {
+            recall: share(together.one_left, together.persons),
+            ..finding("intersection, one value", |found| found.right, one)
+        },
+        finding("intersection, fewer values", |found| found.fewer, fewer),
+        Finding {
+            promised: seen.in_tables.then_some(0.0),
+            ..finding("intersection, alone", |found| found.alone, nobody)
+        },
+    ]
+}
+
+fn advice(persons: u64) -> &'static str {
+    match persons {
+        0 => " Nobody loses by the releases together.",
+        _ => " Publish a sequence (continues => id), or let readers have one of the releases only.",
+    }
+}
+
+impl Seen {
+    fn read(
+        releases: &[AttackedRelease],
+        entity: Option<&str>,
+        seed: Option<i64>,
+        watch: &mut Watch,
+    ) -> Self {
+        let mut rng = truth::generator(seed);
+        let mut seen = Seen {
+            group_of: Vec::new(),
+            values: Vec::new(),
+            truth: Vec::new(),
+            exactly: true,
+            in_tables: releases.iter().all(|release| !release.is_apart()),
+        };
+        let mut numbered = None;
+        let mut entities = entity.map(|name| CodedColumn::new(&releases[0].source, name));
+        for release in releases {
+            let mut persons = Persons::read_with(release, numbered, watch);
+            let person_of = entities.as_mut().map(|column| {
+                refuse_other_type(release, column);
+                coded_rows::read(&release.source, &mut [column], watch).remove(0)
+            });
+            let mut groups = truth::groups(release, &mut persons, &mut rng, watch);
+            seen.exactly &= groups.known == Known::Exactly;
+            seen.add(&groups, person_of.as_deref(), &persons.values[0]);
+            seen.values.push(groups.values.swap_remove(0));
+            numbered = Some(persons.sensitive.swap_remove(0));
+        }
+        let persons = seen.truth.len();
+        seen.group_of
+            .iter_mut()
+            .for_each(|groups| fill(groups, persons));
+        seen
+    }
+
+    /// Persons are rows of the one source, or the values of the entity column.
+    fn add(&mut self, groups: &ReleasedGroups, person_of: Option<&[u32]>, values: &[u32]) {
+        let mut group_of = Vec::new();
+        for (row, (&group, &value)) in groups.own.iter().zip(values).enumerate() {
+            let person = person_of.map_or(row, |person_of| person_of[row] as usize);
+            if person >= group_of.len() {
+                fill(&mut group_of, person + 1);
+            }
+            if person >= self.truth.len() {
+                fill(&mut self.truth, person + 1);
+            }
+            if group_of[person] != NOWHERE {
+                several_rows();
+            }
+            group_of[person] = group;
+            self.truth[person] = value;
+        }
+        self.group_of.push(group_of);
+    }
+}
+
+fn fill(items: &mut Vec<u32>, len: usize) {
+    if let Some(more) = len.checked_sub(items.len()) {
+        if len > items.capacity() {
+            memory::grow(items, more.max(items.len() / 2));
+        }
+        items.resize(len, NOWHERE);
+    }
+}
+
+fn refuse_unlike(releases: &[AttackedRelease], entity: Option<&str>) {
+    if releases.len() < 2 {
+        Failure::invalid(format!(
+            "releases must name at least 2, not {}",
+            releases.len()
+        ))
+        .hint("For example sdc.attack_intersection('{1,2}', 'id').")
+        .raise();
+    }
+    if releases
+        .iter()
+        .any(|release| release.sensitive.first() != releases[0].sensitive.first())
+        || releases[0].sensitive.is_empty()
+    {
+        Failure::invalid("the releases have no sensitive column in common")
+            .hint("Their first sensitive column must be the same.")
+            .raise();
+    }
+    let elsewhere = |release: &AttackedRelease| release.source.oid != releases[0].source.oid;
+    if entity.is_none() && releases.iter().any(elsewhere) {
+        Failure::invalid("the releases have different sources, so entity is needed")
+            .hint("Name the column that tells persons apart: entity => 'id'.")
+            .raise();
+    }
+}
+
+fn refuse_other_type(release: &AttackedRelease, entity: &CodedColumn) {
+    let own = release.source.attribute(&entity.name).map(|own| own.typ);
+    if own != Some(entity.typ) {
+        Failure::new(
+            PgSqlErrorCode::ERRCODE_DATATYPE_MISMATCH,
+            format!(
+                "column \"{}\" of {} is missing, or of another type",
+                entity.name, release.source.sql_name
+            ),
+        )
+        .hint("The entity column must be the same in all sources.")
+        .raise();
+    }
+}
+
+fn several_rows() -> ! {
+    Failure::invalid("entity is not unique in a source")
+        .hint("Attack releases of one row for each person, for example of a view that keeps the last one.")
+        .raise()
+}

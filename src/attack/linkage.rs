@@ -1,0 +1,108 @@
+//! `sdc.attack_linkage`: nearest-record linkage, and intervals around masked numbers.
+
+use crate::attack::attack_figures::{Finding, share};
+use crate::attack::attacked_release::AttackedRelease;
+use crate::attack::truth::{self, Known, Persons, ReleasedGroups};
+use crate::pg::errors::{Failure, known};
+use crate::pg::memory::collected;
+use crate::pg::progress::Watch;
+use crate::release::ReleaseMethod;
+use sdc_engine::Space;
+use sdc_engine::attack::{NOWHERE, link, within_intervals};
+use sdc_engine::random::Generator;
+
+/// How the attack is made.
+pub struct LinkageOptions {
+    pub seed: Option<i64>,
+    /// half the width of an interval, in standard deviations
+    pub interval: f64,
+}
+
+/// Whether the method masks keys by keys of the same kind, which distances can be taken from.
+pub fn applies(release: &AttackedRelease) -> bool {
+    !release.is_apart() && release.method != ReleaseMethod::Generalization
+}
+
+pub fn findings(release: &AttackedRelease, options: &LinkageOptions) -> Vec<Finding> {
+    if !applies(release) {
+        Failure::invalid(format!("the keys of release {} are not masked numbers", release.id))
+            .hint("Linkage is for microaggregated releases; see sdc.attack_inference and sdc.attack_membership.")
+            .raise();
+    }
+    let mut watch = Watch::new(Some(release.source.oid));
+    let mut persons = Persons::read(release, &mut watch);
+    let mut rng = truth::generator(options.seed);
+    let groups = truth::groups(release, &mut persons, &mut rng, &mut watch);
+    let tables = persons.table(&persons.key_codes).zip(
+        groups
+            .points
+            .as_ref()
+            .and_then(|points| persons.table(points)),
+    );
+    let Some((own, points)) = tables else {
+        Failure::internal("masked keys without numbers").raise()
+    };
+    let spaces = known(Space::pair(&own, &points));
+    vec![
+        linked(release, &spaces, &groups, &mut watch),
+        disclosed(&spaces, &groups, options.interval, &mut rng),
+    ]
+}
+
+fn linked(
+    release: &AttackedRelease,
+    (persons, points): &(Space, Space),
+    groups: &ReleasedGroups,
+    watch: &mut Watch,
+) -> Finding {
+    let found = known(link(persons, points, &groups.sizes, &groups.own, watch));
+    let nearest = share(found.own_nearest, found.persons).unwrap_or(0.0);
+    let caveat = match groups.known {
+        Known::Exactly => "",
+        _ => {
+            " An upper bound: the groups could not be recomputed, so everybody is taken to be in the nearest one."
+        }
+    };
+    Finding {
+        attack: "linkage",
+        attacker: "knows everybody's keys, and links each person to the nearest released row",
+        persons: found.persons,
+        promised: release.parameter("k").map(|k| 1.0 / k),
+        baseline: share(1, persons.rows() as u64),
+        measured: (found.persons > 0).then(|| found.expected / found.persons as f64),
+        recall: Some(1.0),
+        margin: 1e-9,
+        note: format!(
+            "{:.1} % of persons are nearest to their own group. A larger k hides them among more rows.{caveat}",
+            100.0 * nearest
+        ),
+    }
+}
+
+/// The baseline draws a group for everybody.
+fn disclosed(
+    (persons, points): &(Space, Space),
+    groups: &ReleasedGroups,
+    interval: f64,
+    rng: &mut Generator,
+) -> Finding {
+    let close = |own: &[u32]| within_intervals(persons, points, &groups.sizes, own, interval);
+    let rows = groups.own.iter().filter(|&&group| group != NOWHERE).count() as u64;
+    let drawn = collected(groups.own.iter().map(|&own| match own {
+        NOWHERE => NOWHERE,
+        _ => (sdc_engine::random::number(rng) % groups.sizes.len() as u64) as u32,
+    }));
+    Finding {
+        attack: "interval",
+        attacker: "takes the masked numbers of a person's group for the person's own",
+        persons: rows,
+        promised: None,
+        baseline: share(close(&drawn), rows),
+        measured: share(close(&groups.own), rows),
+        recall: Some(1.0),
+        margin: 0.0,
+        note: format!(
+            "Share of persons all of whose numbers lie within {interval} standard deviations of the masked ones. A larger k, or fewer keys, moves them apart."
+        ),
+    }
+}

@@ -1,0 +1,21 @@
+//! Attacks on one's own releases: the steward, who may read source and release, plays an
+//! attacker with some knowledge and sees how far he gets. Only figures come out.
+//!
+//! ```text
+//! attack_functions ─► attacked_release ─► truth ─► inference intersection linkage membership
+//! (SQL)               what the register    whose    the engine's attacks, and a finding each
+//!                     says of it           group    (dominance needs no release)
+//! ```
+
+mod attack_figures;
+mod attack_functions;
+mod attacked_release;
+mod coded_rows;
+mod dominance;
+
+mod inference;
+mod intersection;
+mod linkage;
+mod membership;
+mod regrouped;
+mod truth;

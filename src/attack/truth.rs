@@ -1,0 +1,266 @@
+//! What the steward knows and the attacker does not: whose group is whose.
+//!
+//! Rows of a release are shuffled and carry no number of a person. What is reconstructed, and
+//! how exactly, depends on the method:
+//!
+//! - anatomy shows exact keys, so a person's row is one with the person's keys in a group with
+//!   the person's value. Among several such rows one is drawn.
+//! - generalization recodes each person's keys by the hierarchies and levels in the register.
+//! - microaggregation is run again. If its groups are not those of the release, because it drew
+//!   at random or the source has changed, everybody is taken to be in the nearest group.
+//! - permutation hides the group even from the steward: the likeliest one is taken.
+
+use crate::attack::attacked_release::AttackedRelease;
+use crate::attack::coded_rows::{self, CodedColumn, Combined};
+use crate::attack::regrouped;
+use crate::pg::errors::{Failure, known};
+use crate::pg::memory::collected;
+use crate::pg::progress::Watch;
+use crate::pg::settings;
+use crate::read::relation::Source;
+use crate::release::{COUNT, GROUP, ReleaseMethod};
+use sdc_engine::attack::{NOWHERE, ShownKeys, own_groups};
+use sdc_engine::random::Generator;
+use sdc_engine::{Categories, ColumnTally, Partition, Table, random};
+
+/// What a row takes while it is attacked: codes, groups and beliefs.
+const BYTES_PER_PAIR: usize = 24;
+
+/// The source's rows.
+pub struct Persons {
+    pub keys: Vec<CodedColumn>,
+    /// the codes of each key
+    pub key_codes: Vec<Vec<u32>>,
+    pub sensitive: Vec<CodedColumn>,
+    pub values: Vec<Vec<u32>>,
+    pub rows: usize,
+}
+
+/// How persons were put into groups.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Known {
+    /// exactly, or at random among rows that nobody can tell apart
+    Exactly,
+    /// by the nearest masked keys
+    Nearest,
+    /// by the group in which the keys occur most
+    Likeliest,
+}
+
+/// The release's groups, and the persons in them.
+pub struct ReleasedGroups {
+    /// the group of each person
+    pub own: Vec<u32>,
+    pub known: Known,
+    /// rows of each group
+    pub sizes: Vec<u64>,
+    /// the values of each group, for each sensitive column that the release shows
+    pub values: Vec<ColumnTally>,
+    /// the masked keys of each group, where they are of the source's types
+    pub points: Option<Vec<Vec<u32>>>,
+}
+
+impl Persons {
+    pub fn read(release: &AttackedRelease, watch: &mut Watch) -> Self {
+        Persons::read_with(release, None, watch)
+    }
+
+    /// The same with the first sensitive column numbered as another release's is.
+    pub fn read_with(
+        release: &AttackedRelease,
+        numbered: Option<CodedColumn>,
+        watch: &mut Watch,
+    ) -> Self {
+        let column = |name: &String| CodedColumn::new(&release.source, name);
+        let mut keys: Vec<CodedColumn> = release.keys.iter().map(column).collect();
+        let mut sensitive: Vec<CodedColumn> = release.sensitive.iter().map(column).collect();
+        if let (Some(first), Some(numbered)) = (sensitive.first_mut(), numbered) {
+            *first = numbered;
+        }
+        let mut columns: Vec<&mut CodedColumn> = keys.iter_mut().chain(&mut sensitive).collect();
+        let mut key_codes = coded_rows::read(&release.source, &mut columns, watch);
+        let values = key_codes.split_off(release.keys.len());
+        let rows = key_codes.first().map_or(0, Vec::len);
+        release.source.refuse_no_rows(rows);
+        Persons {
+            keys,
+            key_codes,
+            sensitive,
+            values,
+            rows,
+        }
+    }
+
+    /// The keys as they are; `None` if a number is missing.
+    pub fn table(&self, codes: &[Vec<u32>]) -> Option<Table> {
+        let columns = self.keys.iter().zip(codes);
+        let columns: Option<Vec<_>> = columns.map(|(key, codes)| key.column(codes)).collect();
+        columns.map(|columns| known(Table::new(columns)))
+    }
+
+    /// The keys as a model learns from them.
+    pub fn binned(&self) -> Vec<Categories> {
+        let keys = self.keys.iter().zip(&self.key_codes);
+        keys.map(|(key, codes)| key.binned(codes)).collect()
+    }
+
+    pub fn truth(&self, sensitive: usize) -> Categories {
+        self.sensitive[sensitive].categories(&self.values[sensitive])
+    }
+}
+
+/// The release's groups with the persons in them; `rng` decides among rows that fit alike.
+pub fn groups(
+    release: &AttackedRelease,
+    persons: &mut Persons,
+    rng: &mut Generator,
+    watch: &mut Watch,
+) -> ReleasedGroups {
+    match release.method {
+        ReleaseMethod::Anatomy => of_anatomy(release, persons, rng, watch),
+        ReleaseMethod::Permutation => regrouped::of_permutation(release, persons, watch),
+        ReleaseMethod::Generalization => regrouped::of_recoded(release, persons, watch),
+        _ => regrouped::of_masked(release, persons, watch),
+    }
+}
+
+/// The generator of attacks: the same figures each time unless another seed is asked for.
+pub fn generator(seed: Option<i64>) -> Generator {
+    known(random::generator(Some(seed.unwrap_or(0) as u64)))
+}
+
+fn of_anatomy(
+    release: &AttackedRelease,
+    persons: &mut Persons,
+    rng: &mut Generator,
+    watch: &mut Watch,
+) -> ReleasedGroups {
+    let mut combined = Combined::default();
+    let classes = combined.number(&persons.key_codes);
+    let Linked {
+        key_codes,
+        group_of,
+        groups,
+        values,
+    } = linked_tables(release, persons, watch);
+    let released = combined.number(&key_codes);
+    let widest = values.iter().map(<[_]>::len).max().unwrap_or(0);
+    settings::check_memory(BYTES_PER_PAIR * widest * released.len());
+    let shown = ShownKeys {
+        released: &released,
+        groups: &group_of,
+        persons: &classes,
+        values: &persons.values[0],
+    };
+    ReleasedGroups {
+        own: known(own_groups(&shown, &values, rng, watch)),
+        known: Known::Exactly,
+        sizes: sizes(&group_of, groups),
+        values: vec![values],
+        points: None,
+    }
+}
+
+/// The tables of a release that has keys and sensitive values apart.
+pub struct Linked {
+    pub key_codes: Vec<Vec<u32>>,
+    pub group_of: Vec<u32>,
+    pub groups: usize,
+    pub values: ColumnTally,
+}
+
+pub fn linked_tables(
+    release: &AttackedRelease,
+    persons: &mut Persons,
+    watch: &mut Watch,
+) -> Linked {
+    let [keys, values] = &release.tables[..] else {
+        Failure::internal("a release without tables of its own").raise()
+    };
+    let mut group = CodedColumn::new(keys, GROUP);
+    let mut columns: Vec<&mut CodedColumn> = persons.keys.iter_mut().chain([&mut group]).collect();
+    let mut key_codes = coded_rows::read(keys, &mut columns, watch);
+    let group_of = key_codes.pop().unwrap_or_default();
+    let counts = counted(values, &mut group, &mut persons.sensitive[0], watch);
+    let groups = group_of
+        .iter()
+        .chain(counts.iter().map(|count| &count.0))
+        .max();
+    let groups = groups.map_or(0, |&top| top as usize + 1);
+    Linked {
+        key_codes,
+        group_of,
+        groups,
+        values: known(ColumnTally::new(groups, &counts)),
+    }
+}
+
+/// (group, value, rows) of a table of sensitive values, with or without a column of counts.
+fn counted(
+    table: &Source,
+    group: &mut CodedColumn,
+    sensitive: &mut CodedColumn,
+    watch: &mut Watch,
+) -> Vec<(u32, u32, u64)> {
+    let mut count = table
+        .attribute(COUNT)
+        .map(|_| CodedColumn::new(table, COUNT));
+    let mut columns = vec![group, sensitive];
+    columns.extend(count.as_mut());
+    let codes = coded_rows::read(table, &mut columns, watch);
+    let rows = |row: usize| match &count {
+        Some(count) => count.numbers[codes[2][row] as usize] as u64,
+        None => 1,
+    };
+    collected((0..codes[0].len()).map(|row| (codes[0][row], codes[1][row], rows(row))))
+}
+
+/// The rows of each group.
+pub fn sizes(group_of: &[u32], groups: usize) -> Vec<u64> {
+    let mut sizes = collected((0..groups).map(|_| 0));
+    group_of
+        .iter()
+        .for_each(|&group| sizes[group as usize] += 1);
+    sizes
+}
+
+/// The persons that have a group, and the groups that have persons.
+pub struct Attackable {
+    pub persons: Vec<u32>,
+    pub partition: Partition,
+    pub values: ColumnTally,
+}
+
+impl ReleasedGroups {
+    /// Those who can be attacked for a sensitive column.
+    pub fn attackable(&self, sensitive: usize) -> Attackable {
+        let mut number = collected(self.sizes.iter().map(|_| NOWHERE));
+        let mut groups = 0;
+        let here = |person: &u32| self.own[*person as usize] != NOWHERE;
+        let persons: Vec<u32> = (0..self.own.len() as u32).filter(here).collect();
+        let group = |&person: &u32| {
+            let number = &mut number[self.own[person as usize] as usize];
+            if *number == NOWHERE {
+                *number = groups;
+                groups += 1;
+            }
+            *number
+        };
+        let group_of = collected(persons.iter().map(group));
+        let counts = self.values[sensitive]
+            .iter()
+            .zip(&number)
+            .filter(|of| *of.1 != NOWHERE);
+        let counts = counts.flat_map(|(cells, &group)| {
+            cells
+                .iter()
+                .map(move |&(value, count)| (group, value, count))
+        });
+        let counts: Vec<_> = counts.collect();
+        Attackable {
+            partition: known(Partition::new(group_of, groups as usize)),
+            values: known(ColumnTally::new(groups as usize, &counts)),
+            persons,
+        }
+    }
+}
