@@ -100,19 +100,33 @@ impl Labels {
         names.any(|name| self.is_sensitive(name))
     }
 
-    /// Whether a column is labelled to be kept by someone whose word counts for every policy: the
-    /// owner of a view may be another than the one of the table behind it.
-    pub fn is_kept(&self, name: &str) -> bool {
+    /// Whether a column of a release may be left out where policies count groups: each policy's
+    /// owner keeps it, or calls it sensitive. Where an owner calls nothing sensitive, the call may,
+    /// of columns that have no other role. The owner of a view may be another than the one of the
+    /// table behind it, so each policy goes by its own owner's labels.
+    pub fn is_exempt(&self, name: &str, named_sensitive: bool) -> bool {
+        let mut owners = self.policies.iter().map(|table| table.owner);
+        owners.all(|owner| match self.role_by(owner, name) {
+            Some(ColumnRole::Keep) => true,
+            Some(ColumnRole::Sensitive) => named_sensitive,
+            Some(_) => false,
+            None => named_sensitive && !self.any_sensitive_by(owner),
+        })
+    }
+
+    /// The role of a column by the nearest label of this owner.
+    fn role_by(&self, owner: Oid, name: &str) -> Option<ColumnRole> {
         let mut labels = self
             .column(name)
             .into_iter()
             .flat_map(|column| &column.labels);
-        let counts = |origin: &ColumnName| {
-            let mut policies = self.policies.iter();
-            policies.all(|table| table.owner == origin.owner)
-        };
-        let nearest = labels.find(|(_, origin)| counts(origin));
-        nearest.is_some_and(|(label, _)| label.role == ColumnRole::Keep)
+        let nearest = labels.find(|(_, origin)| origin.owner == owner);
+        nearest.map(|(label, _)| label.role)
+    }
+
+    fn any_sensitive_by(&self, owner: Oid) -> bool {
+        let mut names = self.columns.iter().map(|column| &column.name);
+        names.any(|name| self.role_by(owner, name) == Some(ColumnRole::Sensitive))
     }
 
     /// What all policies together demand.

@@ -197,32 +197,38 @@ struct PublishedColumns {
 }
 
 impl PublishedColumns {
-    /// What is not sensitive, and not labelled as harmless, counts as a key.
+    /// What the owner calls neither sensitive nor harmless counts as a key.
     fn of(table: &Source, entry: &Entry<'_>, labels: &Labels) -> Self {
-        let sensitive: Vec<String> = match &entry.parameters["sensitive"] {
-            Value::String(name) => vec![name.clone()],
-            Value::Array(names) => names
+        let named = named_sensitive(&entry.parameters);
+        let exempt = |name: &String| {
+            // a category stands for the sensitive value that it was made from
+            let stands_for = named
                 .iter()
-                .filter_map(Value::as_str)
-                .map(str::to_string)
-                .collect(),
-            _ => Vec::new(),
+                .find(|of| *of == name || category_name(of) == *name);
+            labels.is_exempt(stands_for.unwrap_or(name), stands_for.is_some())
         };
-        let shows = |name: &String| table.attribute(name).is_some();
-        let categories = sensitive.iter().map(|name| category_name(name));
-        let sensitive: Vec<String> = sensitive
-            .iter()
-            .cloned()
-            .chain(categories)
-            .filter(shows)
-            .collect();
-        let is_key =
-            |name: &String| !sensitive.contains(name) && name != GROUP && !labels.is_kept(name);
         let names = table.attributes.iter().map(|column| column.name.clone());
+        let (exempt, keys): (Vec<_>, Vec<_>) = names.filter(|name| name != GROUP).partition(exempt);
+        let is_named = |name: &String| {
+            let mut named = named.iter();
+            named.any(|of| of == name || category_name(of) == *name)
+        };
         PublishedColumns {
-            keys: names.filter(is_key).collect(),
-            sensitive,
+            keys,
+            sensitive: exempt.into_iter().filter(is_named).collect(),
         }
+    }
+}
+
+/// The columns that a call names as sensitive: one, or several.
+fn named_sensitive(parameters: &Value) -> Vec<String> {
+    match &parameters["sensitive"] {
+        Value::String(name) => vec![name.clone()],
+        Value::Array(names) => {
+            let names = names.iter().filter_map(Value::as_str);
+            names.map(str::to_string).collect()
+        }
+        _ => Vec::new(),
     }
 }
 
@@ -284,6 +290,6 @@ fn broken(labels: &Labels, released: &PublishedColumns, failing: &[String]) -> !
         failing.join("; "),
         released.keys.join(", ")
     ))
-    .hint("Every published column counts as a key that is neither sensitive nor labelled 'keep'. Publish fewer columns, mask more, or use a method that promises what is missing.")
+    .hint("Every published column counts as a key that its owner has not labelled 'sensitive' or 'keep'. Publish fewer columns, mask more, or use a method that promises what is missing.")
     .raise()
 }

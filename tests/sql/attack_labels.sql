@@ -8,8 +8,8 @@ GRANT USAGE ON SCHEMA labelled TO sdc_label_reader;
 SET search_path = labelled;
 SET client_min_messages = warning;
 SET ROLE sdc_label_owner;
-CREATE TABLE patient AS SELECT i AS id, i % 30 AS age, 'illness ' || i % 6 AS illness FROM generate_series(1, 240) AS i;
-SELECT sdc.declare('patient', keys => '{age}', sensitive => '{illness}', identifiers => '{id}', policy => 'k=5 p=2');
+CREATE TABLE patient AS SELECT i AS id, i % 30 AS age, 'z' || i % 40 AS zip, 'ward ' || i % 3 AS ward, 'illness ' || i % 6 AS illness FROM generate_series(1, 240) AS i;
+SELECT sdc.declare('patient', keys => '{age,zip}', sensitive => '{illness}', identifiers => '{id}', policy => 'k=5 p=2');
 GRANT SELECT ON patient TO sdc_label_reader;
 
 SET ROLE sdc_label_reader;
@@ -27,8 +27,13 @@ SELECT "column", role, policy FROM sdc.roles WHERE relation = 'labelled.patient'
 SELECT sdc.publish_microaggregated('labelled.patient', 'weak', k => 2);
 SELECT parameters->'k' AS k FROM sdc.publish_microaggregated('labelled.patient', 'kept');
 
+-- keys that are called sensitive are keys still, and so is what has no label
+SELECT sdc.publish_microaggregated('labelled.patient', 'weak', '{ward}', 5, '{age,zip,illness}');
+SELECT sdc.publish_microaggregated('labelled.patient', 'weak', '{age,zip}', 5, '{ward,illness}');
+SELECT sdc.publish_microaggregated('labelled.patient', 'weak', '{age}', 5, '{illness}', keep => '{zip}');
+
 -- a view of one's own, with labels of one's own, is bound by the table behind it
-CREATE VIEW around AS SELECT id + 0 AS number, id::bigint AS id, age, illness FROM labelled.patient;
+CREATE VIEW around AS SELECT id + 0 AS number, id::bigint AS id, age, zip, illness FROM labelled.patient;
 SELECT sdc.declare('around', keep => '{id}', keys => '{age}', sensitive => '{illness}', policy => 'k=2');
 SELECT sdc.publish_microaggregated('around', 'weak', k => 2);
 SELECT sdc.publish_microaggregated('around', 'weak', k => 5, keep => '{id}');
@@ -39,6 +44,12 @@ SELECT sdc.publish_microaggregated('around', 'weak', k => 5, keep => '{number}',
 SELECT sdc.declare('around', keep => '{number,illness}', sensitive => '{}');
 SELECT sdc.publish_microaggregated('around', 'weak', '{age}', 5, sensitive => '{}', keep => '{number}', allow_identifiers => true);
 SELECT sdc.publish_microaggregated('around', 'weak', '{age}', 5, sensitive => '{}', keep => '{illness}');
+SELECT sdc.declare('around', keep => '{}', sensitive => '{number,zip}');
+SELECT sdc.publish_microaggregated('around', 'weak', '{age}', 5, '{zip,illness}');
+SELECT sdc.publish_microaggregated('around', 'weak', '{age}', 5, '{number,illness}');
+SELECT sdc.declare('around', policy => '');
+SELECT sdc.publish_microaggregated('around', 'weak', '{age}', 5, '{zip,illness}');
+SELECT sdc.publish_microaggregated('around', 'weak', '{age}', 5, '{number,illness}');
 -- a label must not make others read what its owner could have written
 RESET ROLE;
 SET ROLE sdc_label_owner;
