@@ -39,8 +39,10 @@ COMMENT ON SEQUENCE sdc.release_id_seq IS 'internal: numbers of releases';
 COMMENT ON SCHEMA sdc IS 'pg_sdc: statistical disclosure control';
 COMMENT ON FUNCTION sdc.estimate_count(text, text[])
     IS 'how many rows of the source meet all predicates, estimated from a release by anatomy or permutation; a predicate is one comparison of one column';
+COMMENT ON FUNCTION sdc.verify_release(bigint)
+    IS 'whether each table of a release still holds the rows that were published, by the checksum of that day';
 COMMENT ON FUNCTION sdc.drop_release(bigint)
-    IS 'drops the tables and the view that a release created, and its entry in the register';
+    IS 'drops the tables and the view of a release, whatever they are called by now; its entry stays in sdc.release_history';
 COMMENT ON FUNCTION sdc.report(bigint)
     IS 'an HTML page about a release for its steward; sdc.report_release has options';
 COMMENT ON FUNCTION sdc.report_release(bigint, text, int[])

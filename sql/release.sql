@@ -17,7 +17,8 @@ BEGIN
 END
 $refuse$;
 
--- The register of releases: a row for each, written by the function that published it.
+-- The register of releases: a row for each, written by the function that published it. Nobody else
+-- writes here: the library does as the register's owner, and users read sdc.releases.
 
 CREATE TABLE sdc.release (
     id           bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -31,7 +32,10 @@ CREATE TABLE sdc.release (
     achieved     jsonb NOT NULL,
     loss         jsonb NOT NULL,
     published_by name NOT NULL DEFAULT current_user,
-    published_at timestamptz NOT NULL DEFAULT pg_catalog.now()
+    published_at timestamptz NOT NULL DEFAULT pg_catalog.now(),
+    checksums    text[],
+    replaced_by  bigint,
+    dropped_at   timestamptz
 );
 COMMENT ON TABLE sdc.release IS 'register of releases; its row type is what the publishing functions return';
 COMMENT ON COLUMN sdc.release.source IS 'table that was published, with its schema';
@@ -39,42 +43,153 @@ COMMENT ON COLUMN sdc.release.target IS 'table or view that holds the release, w
 COMMENT ON COLUMN sdc.release.parameters IS 'arguments of the call; never a seed';
 COMMENT ON COLUMN sdc.release.achieved IS 'what the released rows were found to satisfy before they were released';
 COMMENT ON COLUMN sdc.release.loss IS 'what the masking cost';
+COMMENT ON COLUMN sdc.release.checksums IS 'checksum of each table of the release on the day of publication; for its publisher';
+COMMENT ON COLUMN sdc.release.replaced_by IS 'release that took the place of this one';
+COMMENT ON COLUMN sdc.release.dropped_at IS 'when sdc.drop_release() took the release away';
 
--- Looks the relation up without to_regclass(), which raises for a schema that is closed to the caller.
-CREATE FUNCTION sdc.readable(target text) RETURNS bool
-    LANGUAGE sql STABLE PARALLEL SAFE SET quote_all_identifiers = off
-BEGIN ATOMIC
-    SELECT EXISTS (
-        SELECT FROM pg_catalog.pg_class c
-        JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace
-        WHERE pg_catalog.format('%I.%I', n.nspname, c.relname) OPERATOR(pg_catalog.=) target
-          AND pg_catalog.has_schema_privilege(n.oid, 'USAGE')
-          AND pg_catalog.has_table_privilege(c.oid, 'SELECT'));
-END;
-COMMENT ON FUNCTION sdc.readable(text) IS 'internal: whether the caller may read the relation of this name';
-
--- Everybody keeps their own entries, and sees those of releases that they may read.
-ALTER TABLE sdc.release ENABLE ROW LEVEL SECURITY;
-CREATE POLICY own ON sdc.release
-    USING (published_by OPERATOR(pg_catalog.=) current_user)
-    WITH CHECK (published_by OPERATOR(pg_catalog.=) current_user);
-CREATE POLICY readable ON sdc.release FOR SELECT
-    USING (sdc.readable(target));
-COMMENT ON POLICY own ON sdc.release IS 'publishers keep their own entries';
-COMMENT ON POLICY readable ON sdc.release IS 'a release''s readers see its entry';
--- number, publisher and date are not the publisher's to choose
-GRANT SELECT, DELETE ON sdc.release TO PUBLIC;
-GRANT INSERT (source, target, method, parameters, rows, groups, suppressed, achieved, loss) ON sdc.release TO PUBLIC;
+-- The relations and the publisher of each release as the catalog knows them, so that a new name
+-- loses nothing, and something else under an old name gains nothing. These numbers mean nothing in
+-- another database: they are not dumped, and found again there by names and comments.
+CREATE TABLE sdc.release_relation (
+    release      bigint PRIMARY KEY REFERENCES sdc.release ON DELETE CASCADE,
+    publisher    oid NOT NULL,
+    source       oid,
+    target       oid,
+    keys_table   oid,
+    values_table oid
+);
+CREATE INDEX ON sdc.release_relation (source);
+CREATE INDEX ON sdc.release_relation (target);
+COMMENT ON TABLE sdc.release_relation IS 'internal: relations and publisher of each release by their numbers in the catalog';
 
 -- The register belongs to the database's data: pg_dump takes it along.
 SELECT pg_catalog.pg_extension_config_dump('sdc.release', '');
 SELECT pg_catalog.pg_extension_config_dump('sdc.release_id_seq', '');
 
-CREATE VIEW sdc.releases WITH (security_barrier) AS
-SELECT r.id, r.source, r.target, r.method, r.parameters, r.rows, r.groups, r.suppressed,
-       r.achieved, r.loss, r.published_by, r.published_at
+CREATE FUNCTION sdc.relation_name(relation oid) RETURNS text
+    LANGUAGE sql STABLE PARALLEL SAFE SET quote_all_identifiers = off
+BEGIN ATOMIC
+    SELECT pg_catalog.format('%I.%I', n.nspname, c.relname)
+    FROM pg_catalog.pg_class c
+    JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace
+    WHERE c.oid OPERATOR(pg_catalog.=) relation;
+END;
+COMMENT ON FUNCTION sdc.relation_name(oid) IS 'internal: the name of a relation with its schema; NULL if it is gone';
+
+-- Asks the catalog by number: a name could be somebody else's by now.
+CREATE FUNCTION sdc.readable(relation oid) RETURNS bool
+    LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT EXISTS (
+        SELECT FROM pg_catalog.pg_class c
+        WHERE c.oid OPERATOR(pg_catalog.=) relation
+          AND pg_catalog.has_schema_privilege(c.relnamespace, 'USAGE')
+          AND pg_catalog.has_table_privilege(c.oid, 'SELECT'));
+END;
+COMMENT ON FUNCTION sdc.readable(oid) IS 'internal: whether the caller may read a relation';
+
+-- Where a restored database has a relation of a release: by the comment with its number if it belongs
+-- to the publisher, to a role that the publisher is a member of, or to a superuser; by its name if it
+-- belongs to the publisher. Others could comment and name theirs alike.
+CREATE FUNCTION sdc.restored_relation(release bigint, published_by name, kind "char", name text, holds text)
+    RETURNS oid LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT c.oid
+    FROM pg_catalog.pg_roles p
+    JOIN pg_catalog.pg_class c ON c.relkind OPERATOR(pg_catalog.=) kind
+    JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace
+    JOIN pg_catalog.pg_roles o ON o.oid OPERATOR(pg_catalog.=) c.relowner
+    LEFT JOIN pg_catalog.pg_description d
+           ON d.objoid OPERATOR(pg_catalog.=) c.oid AND d.objsubid OPERATOR(pg_catalog.=) 0
+          AND d.classoid OPERATOR(pg_catalog.=) 'pg_catalog.pg_class'::pg_catalog.regclass
+          AND d.description OPERATOR(pg_catalog.=) pg_catalog.format('release %s of sdc.releases', release)
+    WHERE p.rolname OPERATOR(pg_catalog.=) published_by
+      AND (o.oid OPERATOR(pg_catalog.=) p.oid OR d.objoid IS NOT NULL AND (o.rolsuper OR EXISTS (
+            SELECT FROM pg_catalog.pg_auth_members m
+            WHERE m.roleid OPERATOR(pg_catalog.=) o.oid AND m.member OPERATOR(pg_catalog.=) p.oid)))
+      AND (d.objoid IS NOT NULL OR ARRAY[n.nspname, c.relname]::pg_catalog.text[] OPERATOR(pg_catalog.=) pg_catalog.parse_ident(name))
+      AND (holds IS NULL OR EXISTS (
+            SELECT FROM pg_catalog.pg_attribute a
+            WHERE a.attrelid OPERATOR(pg_catalog.=) c.oid AND NOT a.attisdropped
+              AND a.attname::pg_catalog.text OPERATOR(pg_catalog.=) holds))
+    ORDER BY d.objoid IS NULL, c.oid
+    LIMIT 1;
+END;
+COMMENT ON FUNCTION sdc.restored_relation(bigint, name, "char", text, text) IS 'internal: a relation of a release whose numbers are not known in this database';
+
+-- Each release with its relations and its publisher as they are now.
+CREATE VIEW sdc.registered AS
+SELECT r.id, l.release IS NOT NULL AS linked,
+       CASE WHEN l.release IS NOT NULL THEN l.publisher ELSE (
+            SELECT p.oid FROM pg_catalog.pg_roles p WHERE p.rolname OPERATOR(pg_catalog.=) r.published_by) END AS publisher,
+       CASE WHEN l.release IS NOT NULL THEN l.source ELSE (
+            SELECT c.oid FROM pg_catalog.pg_class c
+            JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace
+            WHERE n.nspname::pg_catalog.text OPERATOR(pg_catalog.=) (pg_catalog.parse_ident(r.source))[1]
+              AND c.relname::pg_catalog.text OPERATOR(pg_catalog.=) (pg_catalog.parse_ident(r.source))[2]) END AS source,
+       CASE WHEN l.release IS NOT NULL THEN l.target
+            WHEN s.gone THEN NULL
+            ELSE sdc.restored_relation(r.id, r.published_by, CASE WHEN s.apart THEN 'v'::"char" ELSE 'r'::"char" END, r.target, NULL) END AS target,
+       CASE WHEN l.release IS NOT NULL THEN l.keys_table
+            WHEN s.apart AND NOT s.gone
+            THEN sdc.restored_relation(r.id, r.published_by, 'r'::"char", NULL, (r.parameters OPERATOR(pg_catalog.->) 'keys') OPERATOR(pg_catalog.->>) 0) END AS keys_table,
+       CASE WHEN l.release IS NOT NULL THEN l.values_table
+            WHEN s.apart AND NOT s.gone
+            THEN sdc.restored_relation(r.id, r.published_by, 'r'::"char", NULL, r.parameters OPERATOR(pg_catalog.->>) 'sensitive') END AS values_table
 FROM sdc.release r
-WHERE r.published_by OPERATOR(pg_catalog.=) current_user
-   OR sdc.readable(r.target);
-COMMENT ON VIEW sdc.releases IS 'releases that the caller published or may read';
+LEFT JOIN sdc.release_relation l ON l.release OPERATOR(pg_catalog.=) r.id
+CROSS JOIN LATERAL (SELECT r.method OPERATOR(pg_catalog.=) ANY ('{anatomy,permutation}') AS apart,
+                           r.dropped_at IS NOT NULL OR r.replaced_by IS NOT NULL AS gone) s;
+COMMENT ON VIEW sdc.registered IS 'internal: releases with their relations and publishers by their numbers in the catalog';
+
+-- Exact losses let a reader test guesses of the source: others than the publisher get three digits.
+CREATE FUNCTION sdc.three_digits(number jsonb) RETURNS jsonb
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT CASE WHEN v.n OPERATOR(pg_catalog.=) 0 THEN number
+                ELSE pg_catalog.to_jsonb(pg_catalog.trim_scale(pg_catalog.round(
+                    v.n, 2 OPERATOR(pg_catalog.-) pg_catalog.floor(pg_catalog.log(pg_catalog.abs(v.n)))::pg_catalog.int4))) END
+    FROM (SELECT (number OPERATOR(pg_catalog.#>>) '{}')::pg_catalog.numeric AS n) v;
+END;
+COMMENT ON FUNCTION sdc.three_digits(jsonb) IS 'internal: a number with three significant digits';
+
+CREATE FUNCTION sdc.rounded_loss(loss jsonb) RETURNS jsonb
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT COALESCE(pg_catalog.jsonb_object_agg(e.key, CASE pg_catalog.jsonb_typeof(e.value)
+               WHEN 'number' THEN sdc.three_digits(e.value)
+               WHEN 'object' THEN COALESCE((
+                    SELECT pg_catalog.jsonb_object_agg(c.key, CASE pg_catalog.jsonb_typeof(c.value)
+                               WHEN 'number' THEN sdc.three_digits(c.value) ELSE 'null'::pg_catalog.jsonb END)
+                    FROM pg_catalog.jsonb_each(e.value) c), '{}'::pg_catalog.jsonb)
+               ELSE 'null'::pg_catalog.jsonb END), '{}'::pg_catalog.jsonb)
+    FROM pg_catalog.jsonb_each(loss) e;
+END;
+COMMENT ON FUNCTION sdc.rounded_loss(jsonb) IS 'internal: losses with three significant digits';
+
+-- Publishers see their entries, readers of a release see its entry.
+CREATE VIEW sdc.releases WITH (security_barrier) AS
+SELECT r.id, COALESCE(sdc.relation_name(l.source), r.source) AS source,
+       COALESCE(sdc.relation_name(l.target), r.target) AS target,
+       r.method, r.parameters, r.rows, r.groups, r.suppressed, r.achieved,
+       CASE WHEN o.own THEN r.loss ELSE sdc.rounded_loss(r.loss) END AS loss,
+       COALESCE(p.rolname, r.published_by) AS published_by, r.published_at,
+       CASE WHEN o.own THEN r.checksums END AS checksums
+FROM sdc.release r
+JOIN sdc.registered l ON l.id OPERATOR(pg_catalog.=) r.id
+LEFT JOIN pg_catalog.pg_roles p ON p.oid OPERATOR(pg_catalog.=) l.publisher
+CROSS JOIN LATERAL (SELECT COALESCE(pg_catalog.pg_has_role(l.publisher, 'USAGE'), false) AS own) o
+WHERE r.dropped_at IS NULL AND r.replaced_by IS NULL AND (o.own OR sdc.readable(l.target));
+COMMENT ON VIEW sdc.releases IS 'releases that the caller published or may read; losses in full for the publisher';
 GRANT SELECT ON sdc.releases TO PUBLIC;
+
+-- What became of all releases, for their publishers.
+CREATE VIEW sdc.release_history WITH (security_barrier) AS
+SELECT r.id, r.source, r.target, r.method, r.parameters, r.rows, r.groups, r.suppressed, r.achieved, r.loss,
+       COALESCE(p.rolname, r.published_by) AS published_by, r.published_at, r.replaced_by, r.dropped_at
+FROM sdc.release r
+JOIN sdc.registered l ON l.id OPERATOR(pg_catalog.=) r.id
+LEFT JOIN pg_catalog.pg_roles p ON p.oid OPERATOR(pg_catalog.=) l.publisher
+WHERE pg_catalog.pg_has_role(l.publisher, 'USAGE');
+COMMENT ON VIEW sdc.release_history IS 'all releases of the caller, those replaced and dropped included, under the names that they were published under';
+GRANT SELECT ON sdc.release_history TO PUBLIC;

@@ -27,9 +27,10 @@ pub mod statements;
 pub mod stored_rows;
 pub mod view_columns;
 
-// how a call behaves: errors, interrupts, memory, randomness, settings
+// how a call behaves: errors, interrupts, memory, rights, randomness, settings
 pub mod errors;
 pub mod memory;
+pub mod privileges;
 pub mod progress;
 pub mod randomness;
 pub mod settings;

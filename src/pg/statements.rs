@@ -96,6 +96,12 @@ pub fn lock_pair(class: Oid, object: Oid) {
     unsafe { pg_sys::LockDatabaseObject(class, object, 0, pg_sys::ExclusiveLock as i32) };
 }
 
+/// Keeps everybody else from writing into a relation to the end of the transaction; reading goes on.
+pub fn lock_against_writers(relation: Oid) {
+    // SAFETY: a lock on a number.
+    unsafe { pg_sys::LockRelationOid(relation, pg_sys::ShareRowExclusiveLock as i32) };
+}
+
 /// A row of a query while it is being taken.
 pub struct Row<'a> {
     slot: *mut pg_sys::TupleTableSlot,

@@ -2,6 +2,7 @@
 
 use crate::pg::composite::{self, Attribute};
 use crate::pg::errors::Failure;
+use crate::pg::privileges;
 use crate::pg::quoting;
 use crate::pg::statements;
 use pgrx::pg_sys::{self, Oid};
@@ -19,10 +20,15 @@ pub struct Source {
 }
 
 impl Source {
-    /// Its columns stay as they are to the end of the transaction.
+    /// Its columns stay as they are to the end of the transaction. A relation of which the caller
+    /// may read nothing is refused before it is locked: a stranger could hold the lock.
     pub fn new(oid: Oid) -> Self {
         // SAFETY: catalog look-ups; an oid without relation is refused before its names are used.
         unsafe {
+            let kind = pg_sys::get_rel_relkind(oid) as u8;
+            if kind != 0 {
+                privileges::require_select(oid, kind);
+            }
             pg_sys::LockRelationOid(oid, pg_sys::AccessShareLock as i32);
             let kind = pg_sys::get_rel_relkind(oid) as u8;
             if !matches!(kind, b'r' | b'v' | b'm' | b'f' | b'p') {
@@ -42,16 +48,20 @@ impl Source {
         }
     }
 
-    /// The relation of this quoted, schema-qualified name, if it is still there once nobody
-    /// can drop it any more.
-    pub fn find(sql_name: &str) -> Option<Self> {
-        let oid = relation_of(sql_name)?;
-        // SAFETY: a lock on a number, and a catalog look-up.
-        let kind = unsafe {
+    /// A relation that is known by its number, if it is still there once nobody can drop it any
+    /// more, and the caller may read of it.
+    pub fn find(oid: Oid) -> Option<Self> {
+        // SAFETY: a lock on a number, and catalog look-ups.
+        unsafe {
+            if pg_sys::get_rel_relkind(oid) == 0 || !privileges::may_select(oid) {
+                return None;
+            }
             pg_sys::LockRelationOid(oid, pg_sys::AccessShareLock as i32);
-            pg_sys::get_rel_relkind(oid)
-        };
-        (kind != 0).then(|| Source::new(oid))
+            if pg_sys::get_rel_relkind(oid) == 0 {
+                return None;
+            }
+        }
+        Some(Source::new(oid))
     }
 
     /// The relation of this quoted, schema-qualified name.
@@ -59,45 +69,57 @@ impl Source {
         Source::new(relation_of(sql_name).unwrap_or(pg_sys::InvalidOid))
     }
 
-    /// Whether reading the relation runs nothing that its owner wrote: an ordinary table
-    /// without row-level security for the caller, and without types of others, whose casts may
-    /// be theirs. It stays so to the end of the transaction.
-    pub fn is_plain(&self) -> bool {
-        // SAFETY: the lock that `new` took keeps the table from changing before it is read.
-        let plain = unsafe {
-            pg_sys::get_rel_relkind(self.oid) as u8 == b'r'
-                && pg_sys::check_enable_rls(self.oid, pg_sys::InvalidOid, true)
-                    != pg_sys::CheckEnableRlsResult::RLS_ENABLED as i32
-        };
-        plain && !self.has_types_of_others()
+    /// What kind of relation it is, in PostgreSQL's letters.
+    pub fn kind(&self) -> u8 {
+        // SAFETY: a catalog look-up.
+        unsafe { pg_sys::get_rel_relkind(self.oid) as u8 }
     }
 
-    fn has_types_of_others(&self) -> bool {
-        let others = statements::value::<bool>(&format!(
-            "SELECT EXISTS (SELECT FROM pg_catalog.pg_attribute a \
-             JOIN pg_catalog.pg_type t ON t.oid OPERATOR(pg_catalog.=) a.atttypid \
-             JOIN pg_catalog.pg_roles r ON r.oid OPERATOR(pg_catalog.=) t.typowner \
-             WHERE a.attrelid OPERATOR(pg_catalog.=) {}::pg_catalog.oid AND a.attnum OPERATOR(pg_catalog.>) 0 \
-               AND NOT r.rolsuper AND r.rolname OPERATOR(pg_catalog.<>) current_user)",
-            u32::from(self.oid)
-        ));
-        others != Some(false)
+    /// Whether the caller trusts everybody whose code reading the relation may run: the owners of
+    /// the relation and its children, who decide on views, policies, rules, generated columns,
+    /// partition bounds, index predicates and statistics (the planner evaluates both), and the
+    /// owners of its columns' types, who decide on casts and domains.
+    pub fn is_trusted(&self) -> bool {
+        self.owners().into_iter().all(privileges::trusts)
     }
 
-    /// Whether the relation is the caller's own, in a schema that nobody can rename who is not
-    /// trusted anyway: its name stands for it.
-    pub fn is_callers(&self) -> bool {
-        let own = statements::value::<bool>(&format!(
-            "SELECT EXISTS (SELECT FROM pg_catalog.pg_class c \
-             JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace \
-             JOIN pg_catalog.pg_roles s ON s.oid OPERATOR(pg_catalog.=) n.nspowner \
-             WHERE c.oid OPERATOR(pg_catalog.=) {}::pg_catalog.oid \
-               AND pg_catalog.pg_get_userbyid(c.relowner) OPERATOR(pg_catalog.=) current_user \
-               AND (n.nspowner OPERATOR(pg_catalog.=) c.relowner OR s.rolsuper \
-                    OR s.rolname OPERATOR(pg_catalog.=) 'pg_database_owner'))",
-            u32::from(self.oid)
-        ));
-        own == Some(true)
+    /// Refuses a relation that the caller has not named, where reading it may run the code of
+    /// somebody whom the caller does not trust.
+    pub fn require_trusted(&self) {
+        if self.is_trusted() {
+            return;
+        }
+        Failure::new(
+            PgSqlErrorCode::ERRCODE_INSUFFICIENT_PRIVILEGE,
+            format!("reading {} could run code of another role", self.sql_name),
+        )
+        .detail("Its owner, or the owner of a child table or of a column's type, is neither you, nor a role that you are a member of, nor a superuser.")
+        .hint("If you trust that role, name the table yourself: sdc.report('…', keys => '{…}').")
+        .raise()
+    }
+
+    /// The owners of the relation, its children, and the types of its columns.
+    fn owners(&self) -> Vec<Oid> {
+        let sql = format!(
+            "WITH RECURSIVE family (oid) AS ( \
+                 SELECT {relation}::pg_catalog.oid \
+                 UNION SELECT i.inhrelid FROM pg_catalog.pg_inherits i \
+                 JOIN family f ON f.oid OPERATOR(pg_catalog.=) i.inhparent), \
+             kind (oid) AS ( \
+                 SELECT a.atttypid FROM pg_catalog.pg_attribute a \
+                 WHERE a.attrelid OPERATOR(pg_catalog.=) {relation}::pg_catalog.oid \
+                   AND a.attnum OPERATOR(pg_catalog.>) 0 AND NOT a.attisdropped \
+                 UNION SELECT u.oid FROM kind k \
+                 JOIN pg_catalog.pg_type t ON t.oid OPERATOR(pg_catalog.=) k.oid \
+                 CROSS JOIN LATERAL (VALUES (t.typbasetype), (t.typelem)) u (oid)) \
+             SELECT c.relowner FROM pg_catalog.pg_class c \
+             JOIN family f ON f.oid OPERATOR(pg_catalog.=) c.oid \
+             UNION SELECT t.typowner FROM pg_catalog.pg_type t \
+             JOIN kind k ON k.oid OPERATOR(pg_catalog.=) t.oid",
+            relation = u32::from(self.oid)
+        );
+        let owners = statements::select(&sql, |row| row.get::<Oid>(1));
+        owners.into_iter().flatten().collect()
     }
 
     /// The places of the named columns among the attributes. Unknown and doubled names are errors.

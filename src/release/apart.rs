@@ -13,7 +13,7 @@ use crate::read::relation::{self, Source};
 use crate::read::source_rows::{KeptRows, Selection};
 use crate::release::composition::Earlier;
 use crate::release::read_back::{self, read_back};
-use crate::release::{Entry, Release, ReleaseMethod, Target, register};
+use crate::release::{Entry, Release, ReleaseMethod, Target, register, replace};
 use pgrx::prelude::*;
 use sdc_engine::Partition;
 use sdc_engine::model::{KAnonymity, LDiversity, PSensitivity, PrivacyModel, verdict};
@@ -80,13 +80,10 @@ impl Apart {
         }
     }
 
-    /// The names of the two tables; something of these names is an error.
+    /// The names of the two tables; something of these names is an error, unless it is to be
+    /// replaced.
     pub fn tables(&self, method: ReleaseMethod) -> [Target; 2] {
-        let Some(tables) = method.tables_apart(&self.target) else {
-            Failure::internal("a method without tables of its own").raise()
-        };
-        tables.iter().for_each(Target::refuse_existing);
-        tables
+        replace::tables_apart(&self.target, method)
     }
 
     /// Reads the named columns, and the keys of earlier releases, which an attacker may know
@@ -201,8 +198,9 @@ impl Apart {
         if tally.rows() != shape.partition.rows() as u64 || !LDiversity.holds(l, self.l as f64) {
             Failure::internal("the release fails its own promise of l-diversity").raise();
         }
-        let (k, p) = (worst(&KAnonymity, None), worst(&PSensitivity, Some(0)));
-        json!({ "k": k as i64, "p": p as i64, "l": l })
+        // exact keys are published: how large groups are promises nobody k others of the same keys
+        let (size, p) = (worst(&KAnonymity, None), worst(&PSensitivity, Some(0)));
+        json!({ "group_size": size as i64, "p": p as i64, "l": l })
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::pg::errors::{self, Names};
 use crate::pg::memory;
+use crate::pg::privileges;
 use crate::pg::progress::{ROWS_BETWEEN_CHECKS, Watch};
 use crate::pg::quoting::{identifiers, literal};
 use crate::pg::settings;
@@ -11,8 +12,8 @@ use crate::read::columns::Decoder;
 use crate::read::relation::Source;
 use crate::read::source_rows::KeptRows;
 use crate::release::apart::{Apart, ApartLayout, GROUP};
-use crate::release::{ReleaseMethod, Target};
-use pgrx::JsonB;
+use crate::release::ReleaseMethod;
+use crate::release::links::{self, Links};
 use pgrx::pg_sys::{self, Oid};
 use sdc_engine::Interner;
 use sdc_engine::intersection::{self, Shown};
@@ -53,68 +54,43 @@ impl Earlier {
             return Vec::new();
         }
         let sql = format!(
-            "SELECT r.target, r.method, r.parameters FROM sdc.release r \
-             WHERE r.source OPERATOR(pg_catalog.=) {} \
+            "SELECT r.method, r.parameters::pg_catalog.text, l.source, l.target, l.keys_table, l.values_table \
+             FROM sdc.release_relation l JOIN sdc.release r ON r.id OPERATOR(pg_catalog.=) l.release \
+             WHERE l.source OPERATOR(pg_catalog.=) {}::pg_catalog.oid \
+               AND l.publisher OPERATOR(pg_catalog.=) {}::pg_catalog.oid \
                AND r.method OPERATOR(pg_catalog.=) ANY ({}::pg_catalog.text[]) \
-               AND r.published_by OPERATOR(pg_catalog.=) current_user AND sdc.readable(r.target) \
+               AND r.dropped_at IS NULL AND r.replaced_by IS NULL \
              ORDER BY r.id",
-            literal(&source.sql_name),
+            u32::from(source.oid),
+            u32::from(privileges::caller()),
             literal(&format!(
                 "{{{}}}",
                 ReleaseMethod::APART.map(ReleaseMethod::name).join(",")
             ))
         );
         let entry = |row: &Row| {
-            let (target, method): (String, String) = (row.get(1)?, row.get(2)?);
-            let parameters: Parameters = serde_json::from_value(row.get::<JsonB>(3)?.0).ok()?;
-            Some((target, method, parameters))
+            let (method, parameters): (String, String) = (row.get(1)?, row.get(2)?);
+            let parameters: Parameters = serde_json::from_str(&parameters).ok()?;
+            Some((method, parameters, Links::from_row(row, 3)))
         };
-        let found = statements::select(&sql, entry).into_iter().flatten();
-        let same = found.filter(|(_, _, parameters)| parameters.sensitive == sensitive);
-        same.filter_map(|(target, method, parameters)| {
+        let found = links::in_register(|| statements::select(&sql, entry));
+        let found = found.into_iter().flatten();
+        let same = found.filter(|(_, parameters, _)| parameters.sensitive == sensitive);
+        same.filter_map(|(method, parameters, links)| {
             let method = ReleaseMethod::named(&method)?;
-            let earlier = Earlier::new(&Target::named(&target), method, parameters.keys)?;
-            let fits = earlier.keys.iter().all(groupable) && earlier.comparable(source, sensitive);
-            fits.then_some(earlier)
+            let fits = parameters.keys.iter().all(groupable);
+            let keys = parameters.keys;
+            let key_table = comparable(links.keys_table.filter(|_| fits)?, source, &keys)?;
+            let sensitive = &[sensitive.to_string()];
+            let value_table = comparable(links.values_table?, source, sensitive)?;
+            Some(Earlier {
+                method,
+                keys,
+                key_table,
+                value_table,
+            })
         })
         .collect()
-    }
-
-    fn new(target: &Target, method: ReleaseMethod, keys: Vec<String>) -> Option<Self> {
-        let tables = method.tables_apart(target)?;
-        let [key_table, value_table] = tables.map(|table| table.sql_name());
-        Some(Earlier {
-            method,
-            keys,
-            key_table,
-            value_table,
-        })
-    }
-
-    fn comparable(&self, source: &Source, sensitive: &str) -> bool {
-        let holds = |table: &str, names: &[String]| {
-            let readable = format!("SELECT sdc.readable({})", literal(table));
-            if statements::value::<bool>(&readable) != Some(true) {
-                return false;
-            }
-            // it may be dropped meanwhile
-            let Some(table) = Source::find(table) else {
-                return false;
-            };
-            // nobody asked for this table by name: reading it must not run others' code
-            if !table.is_callers() || !table.is_plain() {
-                return false;
-            }
-            let in_both = |name: &String| match (table.attribute(name), source.attribute(name)) {
-                (Some(theirs), Some(ours)) => theirs.typ == ours.typ,
-                _ => false,
-            };
-            table
-                .attribute(GROUP)
-                .is_some_and(|grp| grp.typ == pg_sys::INT4OID)
-                && names.iter().all(in_both)
-        };
-        holds(&self.key_table, &self.keys) && holds(&self.value_table, &[sensitive.to_string()])
     }
 
     /// The release in the codes of the source's columns.
@@ -141,6 +117,21 @@ impl Earlier {
         let values = (&values.group_of[..], &values.codes[0][..]);
         shown(self.method, &columns, &keys.group_of, values)
     }
+}
+
+/// The name of a table that can be compared with the source: the caller may read it, reading it
+/// runs nothing of strangers, and it has groups and columns of the source's types. It may be
+/// dropped meanwhile.
+fn comparable(table: Oid, source: &Source, names: &[String]) -> Option<String> {
+    let table = Source::find(table)?;
+    let in_both = |name: &String| match (table.attribute(name), source.attribute(name)) {
+        (Some(theirs), Some(ours)) => theirs.typ == ours.typ,
+        _ => false,
+    };
+    let grouped = table
+        .attribute(GROUP)
+        .is_some_and(|grp| grp.typ == pg_sys::INT4OID);
+    (grouped && names.iter().all(in_both) && table.is_trusted()).then_some(table.sql_name)
 }
 
 /// A table of a release, read as codes.

@@ -1,7 +1,9 @@
 //! `sdc.drop_release`.
 
-use crate::pg::errors::{Failure, required};
+use crate::pg::errors::required;
 use crate::pg::guard::guarded;
+use crate::pg::statements;
+use crate::release::links::{self, Links};
 use crate::release::{ReleaseMethod, Target, layout};
 use pgrx::prelude::*;
 
@@ -9,34 +11,20 @@ use pgrx::prelude::*;
 fn drop_release(id: Option<i64>) {
     guarded(|| {
         let id = required(id, "id");
-        let deleted = Spi::connect_mut(|client| {
-            let rows = client.update(
-            "DELETE FROM sdc.release r WHERE r.id OPERATOR(pg_catalog.=) $1 RETURNING r.target, r.method",
-            None,
-            &[id.into()],
-        )?;
-            match rows.is_empty() {
-                true => Ok((None, None)),
-                false => rows.first().get_two::<String, String>(),
-            }
-        });
-        match deleted {
-            Ok((Some(target), Some(method))) => {
-                for relation in layout::of(ReleaseMethod::named(&method), &Target::named(&target)) {
-                    relation.drop(id);
-                }
-            }
-            Ok(_) => no_such_release(id),
-            Err(error) => Failure::internal(format!("the register failed: {error}")).raise(),
+        let (target, method) = links::published_by_caller(id);
+        links::relink();
+        // a release may be as new as the statement that drops it
+        let links = statements::seeing_own_writes(|| Links::of(id));
+        let names = layout::of(ReleaseMethod::named(&method), &Target::named(&target));
+        for (name, relation) in names.iter().zip(links.relations()) {
+            name.drop(relation);
         }
+        // the entry stays, for history: what was read cannot be taken back
+        links::forget(id);
+        links::in_register(|| {
+            statements::run(&format!(
+                "UPDATE sdc.release SET dropped_at = pg_catalog.now() WHERE id OPERATOR(pg_catalog.=) {id}::pg_catalog.int8"
+            ));
+        });
     })
-}
-
-fn no_such_release(id: i64) -> ! {
-    Failure::new(
-        PgSqlErrorCode::ERRCODE_UNDEFINED_OBJECT,
-        format!("there is no release {id} that you published"),
-    )
-    .hint("sdc.releases lists the releases; each is dropped by who published it.")
-    .raise()
 }

@@ -1,9 +1,10 @@
 //! The tables and views that a release consists of.
 
-use crate::pg::errors::Failure;
 use crate::pg::quoting::literal;
-use crate::pg::statements;
+use crate::pg::statements::{self, Row};
+use crate::read::relation::relation_of;
 use crate::release::Target;
+use pgrx::pg_sys::Oid;
 use pgrx::prelude::*;
 
 /// How a release was made.
@@ -80,6 +81,11 @@ impl ReleaseMethod {
         Some(suffixes.map(|suffix| target.sibling(suffix)))
     }
 
+    /// Whether keys and sensitive values are in tables of their own, and the target is a view.
+    pub fn is_apart(self) -> bool {
+        self.layout().is_some_and(|layout| layout.tables.is_some())
+    }
+
     fn layout(self) -> Option<&'static Layout> {
         LAYOUTS.iter().find(|layout| layout.method == self)
     }
@@ -103,16 +109,6 @@ pub fn of(method: Option<ReleaseMethod>, target: &Target) -> Vec<ReleasedRelatio
     relations
 }
 
-/// The names of the tables that hold the rows of a release by this method, the one of
-/// sensitive values last.
-pub fn tables(method: Option<ReleaseMethod>, target: &Target) -> Vec<String> {
-    let tables = of(method, target).into_iter();
-    tables
-        .filter(|relation| relation.kind == "TABLE")
-        .map(|relation| relation.sql_name)
-        .collect()
-}
-
 impl ReleasedRelation {
     fn new(kind: &'static str, target: &Target) -> Self {
         ReleasedRelation {
@@ -121,49 +117,50 @@ impl ReleasedRelation {
         }
     }
 
-    /// Marks the relation as part of a release. A comment comes through a dump, where a number
-    /// of the catalog would not.
-    pub fn mark(&self, id: i64) {
-        statements::run(&format!(
-            "COMMENT ON {} {} IS {}",
-            self.kind,
-            self.sql_name,
-            literal(&mark(id))
-        ));
+    /// The number of a relation that was just created.
+    pub fn number(&self) -> Option<Oid> {
+        relation_of(&self.sql_name)
     }
 
-    /// Drops the relation, if it is the one that the release created; one that is gone already
-    /// is passed over.
-    pub fn drop(&self, id: i64) {
-        let sql = format!(
-            "SELECT COALESCE(pg_catalog.obj_description(c.oid, 'pg_class'), '') \
-             FROM pg_catalog.pg_class c WHERE c.oid OPERATOR(pg_catalog.=) pg_catalog.to_regclass({})",
-            literal(&self.sql_name)
-        );
-        // it may be as new as the statement that drops it
-        match statements::seeing_own_writes(|| statements::value::<String>(&sql)) {
+    /// Drops the relation of this number, whatever it is called by now. One that is gone
+    /// already is passed over.
+    pub fn drop(&self, relation: Option<Oid>) {
+        let sql_name = relation.and_then(name_of);
+        match sql_name {
             None => notice!("relation {} is gone already", self.sql_name),
-            Some(comment) if comment == mark(id) => {
-                statements::run(&format!("DROP {} {}", self.kind, self.sql_name));
-            }
-            Some(_) => self.not_ours(id),
+            Some(sql_name) => statements::run(&format!("DROP {} {sql_name}", self.kind)),
         }
-    }
-
-    fn not_ours(&self, id: i64) -> ! {
-        Failure::new(
-            PgSqlErrorCode::ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
-            format!(
-                "relation {} is not the one that release {id} created",
-                self.sql_name
-            ),
-        )
-        .detail(format!("Its comment is not \"{}\".", mark(id)))
-        .hint("Rename the relation, or give it its comment back if it is the release after all.")
-        .raise()
     }
 }
 
-fn mark(id: i64) -> String {
+/// What a relation is called, if it is still there.
+pub fn name_of(relation: Oid) -> Option<String> {
+    let sql = format!(
+        "SELECT sdc.relation_name({}::pg_catalog.oid)",
+        u32::from(relation)
+    );
+    statements::seeing_own_writes(|| statements::value(&sql))
+}
+
+/// Marks a relation as part of a release. A comment comes through a dump, where a number of the
+/// catalog would not. The comment of the release that was there before gives way, others stay.
+pub fn mark(relation: Oid, id: i64, before: Option<i64>) {
+    let sql = format!(
+        "SELECT COALESCE(pg_catalog.obj_description(c.oid, 'pg_class'), ''), \
+                CASE c.relkind WHEN 'v' THEN 'VIEW' ELSE 'TABLE' END, sdc.relation_name(c.oid) \
+         FROM pg_catalog.pg_class c WHERE c.oid OPERATOR(pg_catalog.=) {}::pg_catalog.oid",
+        u32::from(relation)
+    );
+    let texts = |row: &Row| [1, 2, 3].map(|place| row.get::<String>(place).unwrap_or_default());
+    let found = statements::seeing_own_writes(|| statements::select(&sql, texts));
+    for [comment, kind, name] in found {
+        if comment.is_empty() || before.is_some_and(|before| comment == comment_of(before)) {
+            let comment = literal(&comment_of(id));
+            statements::run(&format!("COMMENT ON {kind} {name} IS {comment}"));
+        }
+    }
+}
+
+fn comment_of(id: i64) -> String {
     format!("release {id} of sdc.releases")
 }

@@ -3,10 +3,12 @@
 
 mod apart;
 mod category_columns;
+pub mod checksum;
 mod composition;
 mod drop;
 mod estimate;
 mod layout;
+mod links;
 mod permuted_values;
 mod policy_rules;
 mod predicate;
@@ -18,15 +20,20 @@ mod publish_p_alpha;
 mod publish_permutation;
 mod publishing_rules;
 mod read_back;
+mod recorded;
 mod register;
+mod replace;
 mod sensitive_models;
+mod verify_release;
 
 pub use crate::pg::sql_types::Release;
 pub use crate::write::table::{create_table, create_view};
 pub use crate::write::target::Target;
 pub use apart::{COUNT, GROUP};
 pub use category_columns::PublishedSensitive;
-pub use layout::{ReleaseMethod, tables};
+pub use layout::{ReleaseMethod, name_of};
+pub use links::Links;
+pub use recorded::Recorded;
 pub use register::Entry;
 
 // what a report shows of a table or a release

@@ -2,14 +2,18 @@
 
 use crate::check::{Check, Requirements};
 use crate::pg::errors::Failure;
-use crate::pg::quoting::literal;
+use crate::pg::privileges;
 use crate::pg::sql_types::{Relation, Release};
 use crate::pg::statements;
 use crate::read::named_arguments::NamedArguments;
-use crate::read::relation::{Source, relation_of};
-use crate::release::{ReleaseMethod, Target, layout, policy_rules, publishing_rules};
+use crate::read::relation::Source;
+use crate::release::layout::ReleasedRelation;
+use crate::release::links::{self, Links};
+use crate::release::{
+    ReleaseMethod, Target, checksum, layout, policy_rules, publishing_rules, replace,
+};
 use pgrx::JsonB;
-use pgrx::pg_sys;
+use pgrx::pg_sys::Oid;
 use pgrx::prelude::*;
 use sdc_engine::model::Property;
 use serde_json::{Value, json};
@@ -27,7 +31,7 @@ pub struct Entry<'a> {
     pub loss: Value,
 }
 
-/// Begins a release of a source, one at a time: the second shall know of the first, or nobody
+/// Begins a release of a source, one at a time: the second must know of the first, or nobody
 /// would warn of what both give away together. Others wait to the end of the transaction.
 pub fn begin(arguments: &NamedArguments<'_>) -> (Source, Target) {
     let source = Source::new(arguments.required::<Relation>("source").0);
@@ -37,12 +41,28 @@ pub fn begin(arguments: &NamedArguments<'_>) -> (Source, Target) {
 
 /// The same for a source that is open already.
 pub fn begin_from(source: &Source, arguments: &NamedArguments<'_>) -> Target {
-    let target = Target::new(&arguments.required::<String>("target"));
+    refuse_single_rows(arguments);
+    statements::lock_pair(links::register(), source.oid);
+    links::relink();
+    let name = arguments.required::<String>("target");
+    let replace = arguments.has("replace") && arguments.required::<bool>("replace");
+    let target = match replace {
+        true => replace::target(&name),
+        false => Target::new(&name),
+    };
     target.refuse_temporary();
     publishing_rules::before(source, arguments);
-    let register = relation_of("sdc.release").unwrap_or(pg_sys::InvalidOid);
-    statements::lock_pair(register, source.oid);
     target
+}
+
+/// Refuses a k that hides nobody.
+fn refuse_single_rows(arguments: &NamedArguments<'_>) {
+    let k = arguments.has("k").then(|| arguments.optional::<i32>("k"));
+    if let Some(k) = k.flatten().filter(|&k| k < 2) {
+        Failure::invalid(format!("k must be at least 2 in a release, not {k}"))
+            .hint("With k = 1 the release would show rows as they are.")
+            .raise();
+    }
 }
 
 impl Entry<'_> {
@@ -56,39 +76,73 @@ impl Entry<'_> {
         policy_rules::after(&self);
         self.warn_of_earlier(shrunk);
         let relations = layout::of(Some(self.method), self.target);
-        let entered = statements::insert_returning(
-            "INSERT INTO sdc.release AS r \
-                 (source, target, method, parameters, rows, groups, suppressed, achieved, loss) \
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING r, r.id",
-            &[
-                self.source.sql_name.clone().into(),
-                self.target.sql_name().into(),
-                self.method.name().into(),
-                JsonB(self.parameters).into(),
-                (self.rows as i64).into(),
-                (self.groups as i64).into(),
-                (self.suppressed as i64).into(),
-                JsonB(self.achieved).into(),
-                JsonB(self.loss).into(),
-            ],
-        );
-        let Some((row, id)) = entered else {
-            Failure::internal("the register did not take the release").raise()
-        };
-        relations.iter().for_each(|relation| relation.mark(id));
+        let links = statements::seeing_own_writes(|| self.links(&relations));
+        let checksums = statements::seeing_own_writes(|| self.checksums(&links));
+        let old = self.target.replaces();
+        let (row, id) = self.insert(checksums);
+        if let Some(old) = old {
+            replace::retire(old, id);
+        }
+        links.enter(id);
+        let tables = links.relations().into_iter().flatten();
+        tables.for_each(|relation| layout::mark(relation, id, old));
         row
     }
 
-    fn warn_of_earlier(&self, shrunk: Option<String>) {
+    fn links(&self, relations: &[ReleasedRelation]) -> Links {
+        if let Some(old) = self.target.replaces() {
+            return Links {
+                source: Some(self.source.oid),
+                ..Links::of(old)
+            };
+        }
+        let number = |place: usize| relations.get(place).and_then(ReleasedRelation::number);
+        Links {
+            source: Some(self.source.oid),
+            target: number(0),
+            keys_table: number(1),
+            values_table: number(2),
+        }
+    }
+
+    fn checksums(&self, links: &Links) -> Vec<Option<String>> {
+        let tables = links.tables(self.method.is_apart()).into_iter();
+        let name = |table: Option<Oid>| table.and_then(layout::name_of);
+        let sum = |table: Option<Oid>| name(table).and_then(|name| checksum::of(&name));
+        tables.map(sum).collect()
+    }
+
+    fn insert(self, checksums: Vec<Option<String>>) -> (Release, i64) {
         let sql = format!(
-            "SELECT pg_catalog.count(*) FROM sdc.release r WHERE r.source OPERATOR(pg_catalog.=) {}",
-            literal(&self.source.sql_name)
+            "INSERT INTO sdc.release AS r \
+                 (source, target, method, parameters, rows, groups, suppressed, achieved, loss, checksums, published_by) \
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, pg_catalog.pg_get_userbyid({}::pg_catalog.oid)) \
+             RETURNING r, r.id",
+            u32::from(privileges::caller())
         );
-        let earlier = statements::seeing_own_writes(|| statements::value::<i64>(&sql));
-        let times = match earlier {
-            None | Some(0) => return,
-            Some(1) => "once".to_string(),
-            Some(earlier) => format!("{earlier} times"),
+        let values = [
+            self.source.sql_name.clone().into(),
+            self.target.sql_name().into(),
+            self.method.name().into(),
+            JsonB(self.parameters).into(),
+            (self.rows as i64).into(),
+            (self.groups as i64).into(),
+            (self.suppressed as i64).into(),
+            JsonB(self.achieved).into(),
+            JsonB(self.loss).into(),
+            checksums.into(),
+        ];
+        let entered = links::in_register(|| statements::insert_returning(&sql, &values));
+        entered.unwrap_or_else(|| {
+            Failure::internal("the register did not take the release").raise()
+        })
+    }
+
+    fn warn_of_earlier(&self, shrunk: Option<String>) {
+        let times = match earlier_releases(self.source) {
+            0 => return,
+            1 => "once".to_string(),
+            earlier => format!("{earlier} times"),
         };
         let warning = Failure::new(
             PgSqlErrorCode::ERRCODE_WARNING,
@@ -100,6 +154,22 @@ impl Entry<'_> {
             None => warning.warn(),
         }
     }
+}
+
+/// The releases of a source that somebody may have read: the caller's own, replaced ones
+/// included, and others that the caller may read.
+fn earlier_releases(source: &Source) -> i64 {
+    let sql = format!(
+        "SELECT pg_catalog.count(*) FROM sdc.release_relation l \
+         JOIN sdc.release r ON r.id OPERATOR(pg_catalog.=) l.release \
+         WHERE l.source OPERATOR(pg_catalog.=) {source}::pg_catalog.oid AND r.dropped_at IS NULL \
+           AND (pg_catalog.pg_has_role({caller}::pg_catalog.oid, l.publisher, 'USAGE') \
+                OR pg_catalog.has_table_privilege({caller}::pg_catalog.oid, l.target, 'SELECT'))",
+        source = u32::from(source.oid),
+        caller = u32::from(privileges::caller()),
+    );
+    let count = || links::in_register(|| statements::value::<i64>(&sql));
+    statements::seeing_own_writes(count).unwrap_or(0)
 }
 
 /// A figure for each column, under its name.

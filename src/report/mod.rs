@@ -10,7 +10,6 @@
 //! `sdc.risk_utility`.
 
 mod audience;
-mod checksum;
 mod curve_section;
 mod distribution_section;
 mod findings;

@@ -1,6 +1,6 @@
 //! Where a release comes from: parameters, date, publisher, checksums.
 
-use crate::report::checksum;
+use crate::release::checksum;
 use crate::report::findings::Findings;
 use crate::report::released::Released;
 use crate::report::subject::Subject;
@@ -46,7 +46,9 @@ pub fn section(subject: &Subject, release: &Released, findings: &Findings) -> Ma
                     dt { code { (name) } } dd { (value) }
                 }
             }
-            @for (table, sum) in &findings.checksums { (checksum(table, sum.as_deref())) }
+            @if !audience.is_public() {
+                @for (table, sum) in &findings.checksums { (checksum(table, sum.as_deref())) }
+            }
         }
     }
 }

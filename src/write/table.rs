@@ -2,16 +2,23 @@
 //! nothing about the source's, readable by its owner alone.
 
 use crate::pg::composite::Attribute;
-use crate::pg::quoting::{self, identifier, literal};
+use crate::pg::errors::Failure;
+use crate::pg::quoting::{self, identifier, identifiers, literal};
 use crate::pg::statements;
 use crate::pg::stored_rows;
 use crate::pg::tuple_store::TupleStore;
+use crate::read::relation::Source;
 use crate::write::shuffle::shuffled;
 use crate::write::target::Target;
+use pgrx::PgSqlErrorCode;
 use pgrx::pg_sys;
 
-/// Creates the table and fills it with the rows of the store, shuffled.
+/// Creates the table and fills it with the rows of the store, shuffled. Where the target is to
+/// be replaced, the table stays and its rows are exchanged.
 pub fn create_table(target: &Target, columns: &[Attribute], rows: &TupleStore) {
+    if target.replaces().is_some() {
+        return exchange_rows(target, columns, rows);
+    }
     let definitions: Vec<String> = columns.iter().map(definition).collect();
     statements::run(&format!(
         "CREATE TABLE {} ({})",
@@ -28,8 +35,73 @@ pub fn create_table_as(target: &Target, query: &str) {
     revoke_default_privileges(target);
 }
 
-/// Creates the view of a release.
+/// Exchanges all rows of a table. Others see the old ones until the transaction ends, and wait for
+/// nothing: TRUNCATE, or another file, would make them wait, and show older snapshots an empty
+/// table.
+fn exchange_rows(target: &Target, columns: &[Attribute], rows: &TupleStore) {
+    let table = Source::named(&target.sql_name());
+    refuse_other_columns(&table, columns);
+    // a policy that hides rows from their owner would leave them there
+    statements::under(&[(c"row_security", c"off")], || {
+        statements::run(&format!("DELETE FROM ONLY {}", table.sql_name));
+    });
+    let names = identifiers(columns.iter().map(|column| column.name.as_str()));
+    let place = format!("{} ({names})", table.sql_name);
+    stored_rows::insert(&place, &shuffled(rows));
+    refuse_other_rows(&table, rows.rows());
+}
+
+/// Refuses to replace a relation by one of another kind or with other columns: views and grants
+/// may depend on those that are there.
+fn refuse_other_columns(table: &Source, columns: &[Attribute]) {
+    let there = table.attributes.iter().filter(|column| !column.dropped);
+    let same = |column: &Attribute| {
+        let other = columns.iter().find(|other| other.name == column.name);
+        other.is_some_and(|other| {
+            (other.typ, other.typmod, other.collation)
+                == (column.typ, column.typmod, column.collation)
+        })
+    };
+    if table.kind() == b'r' && there.clone().count() == columns.len() && there.clone().all(same) {
+        return;
+    }
+    let names = |columns: Vec<&str>| columns.join(", ");
+    Failure::new(
+        PgSqlErrorCode::ERRCODE_INVALID_TABLE_DEFINITION,
+        format!("{} cannot be replaced: its columns are not those of the new release", table.sql_name),
+    )
+    .detail(format!(
+        "It has {}; the new release has {}, each with a type of its own.",
+        names(there.map(|column| column.name.as_str()).collect()),
+        names(columns.iter().map(|column| column.name.as_str()).collect()),
+    ))
+    .hint("Publish under another name, or take back what is there with sdc.drop_release() first.")
+    .raise()
+}
+
+fn refuse_other_rows(table: &Source, rows: usize) {
+    let sql = format!("SELECT pg_catalog.count(*) FROM {}", table.sql_name);
+    let found = statements::seeing_own_writes(|| statements::value::<i64>(&sql));
+    if found != Some(rows as i64) {
+        Failure::new(
+            PgSqlErrorCode::ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
+            format!(
+                "{} holds {} rows where {rows} were written",
+                table.sql_name,
+                found.unwrap_or(0)
+            ),
+        )
+        .hint("Triggers, rules or child tables of a release change its rows: remove them.")
+        .raise();
+    }
+}
+
+/// Creates the view of a release. Where the target is to be replaced the view stays, because its
+/// tables stay, with the same columns.
 pub fn create_view(target: &Target, query: &str) {
+    if target.replaces().is_some() {
+        return;
+    }
     statements::run(&format!("CREATE VIEW {} AS {query}", target.sql_name()));
     revoke_default_privileges(target);
 }

@@ -13,6 +13,8 @@ const LONGEST_NAME: usize = pg_sys::NAMEDATALEN as usize - 1;
 pub struct Target {
     schema: String,
     name: String,
+    /// the release whose rows are to be exchanged for new ones
+    replaces: Option<i64>,
 }
 
 impl Target {
@@ -40,22 +42,30 @@ impl Target {
             .hint("Use name or schema.name.")
             .raise();
         }
-        Target { schema, name }
+        Target {
+            schema,
+            name,
+            replaces: None,
+        }
+    }
+
+    /// The same name, whose relation holds a release that is to be replaced.
+    pub fn replacing(self, release: i64) -> Self {
+        Target {
+            replaces: Some(release),
+            ..self
+        }
+    }
+
+    /// The release that is to be replaced.
+    pub fn replaces(&self) -> Option<i64> {
+        self.replaces
     }
 
     /// A table or view that exists, found as SQL would find it.
     pub fn existing(text: &str) -> Self {
-        let sql = format!(
-            "SELECT n.nspname::pg_catalog.text, c.relname::pg_catalog.text FROM pg_catalog.pg_class c \
-             JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace \
-             WHERE c.oid OPERATOR(pg_catalog.=) pg_catalog.to_regclass({})",
-            literal(text)
-        );
-        let found = statements::select(&sql, |row| {
-            let (schema, name) = (row.get(1)?, row.get(2)?);
-            Some(Target { schema, name })
-        });
-        found.into_iter().flatten().next().unwrap_or_else(|| {
+        let relation = relation_of(text);
+        relation.map(Target::of_relation).unwrap_or_else(|| {
             Failure::new(
                 PgSqlErrorCode::ERRCODE_UNDEFINED_TABLE,
                 format!("relation {text} does not exist"),
@@ -65,11 +75,36 @@ impl Target {
         })
     }
 
+    /// The name of a relation that exists.
+    pub fn of_relation(relation: pg_sys::Oid) -> Self {
+        let sql = format!(
+            "SELECT n.nspname::pg_catalog.text, c.relname::pg_catalog.text FROM pg_catalog.pg_class c \
+             JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace \
+             WHERE c.oid OPERATOR(pg_catalog.=) {}::pg_catalog.oid",
+            u32::from(relation)
+        );
+        let found = statements::select(&sql, |row| row.get(1).zip(row.get(2)));
+        let Some((schema, name)) = found.into_iter().flatten().next() else {
+            Failure::new(
+                PgSqlErrorCode::ERRCODE_UNDEFINED_TABLE,
+                "a table of the release does not exist any more",
+            )
+            .hint("Take the release out of the register with sdc.drop_release(), and publish it again.")
+            .raise()
+        };
+        Target {
+            schema,
+            name,
+            replaces: None,
+        }
+    }
+
     /// The name of a further table of the release.
     pub fn sibling(&self, suffix: &str) -> Self {
         Target {
             schema: self.schema.clone(),
             name: format!("{}{suffix}", self.name),
+            replaces: self.replaces,
         }
     }
 
@@ -124,7 +159,7 @@ impl Target {
     /// The number of the caller's release that has this name.
     fn release(&self) -> Option<i64> {
         statements::value(&format!(
-            "SELECT pg_catalog.max(r.id) FROM sdc.release r WHERE r.target OPERATOR(pg_catalog.=) {} \
+            "SELECT pg_catalog.max(r.id) FROM sdc.releases r WHERE r.target OPERATOR(pg_catalog.=) {} \
              AND r.published_by OPERATOR(pg_catalog.=) current_user",
             literal(&self.sql_name())
         ))

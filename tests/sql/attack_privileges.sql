@@ -14,11 +14,12 @@ SET ROLE sdc_anna;
 CREATE TABLE patient (age int, zip text, illness text);
 INSERT INTO patient SELECT i % 10, 'z' || i % 7, 'illness ' || i % 5 FROM generate_series(1, 100) AS i;
 
--- a forged entry that points at views and policies: their functions would run as whoever publishes
+-- an entry, forged as version 0.2 allowed, that points at views and policies: their functions would run as
+-- whoever publishes
 SET ROLE sdc_eve;
 CREATE FUNCTION rob(int) RETURNS int LANGUAGE plpgsql VOLATILE AS $$ BEGIN IF current_user <> 'sdc_eve' THEN INSERT INTO shared.booty DEFAULT VALUES; END IF; RETURN $1; END $$;
 CREATE TABLE loot (age int, illness text, grp int, count bigint, weight numeric);
-INSERT INTO loot VALUES (1, 'illness 1', 1, 1, 1);
+INSERT INTO loot VALUES (1, 'illness 1', 1, 1, 1), (2, 'illness 2', 1, 1, 1);
 CREATE VIEW bait AS SELECT age, illness, weight FROM loot;
 CREATE VIEW bait_qit AS SELECT rob(age) AS age, rob(grp) AS grp FROM loot;
 CREATE VIEW bait_st AS SELECT rob(grp) AS grp, illness, count FROM loot;
@@ -30,8 +31,14 @@ ALTER TABLE hook_st ENABLE ROW LEVEL SECURITY;
 CREATE POLICY rob ON hook_qit USING (rob(1) = 1);
 CREATE POLICY rob ON hook_st USING (rob(1) = 1);
 GRANT SELECT ON bait, bait_qit, bait_st, hook, hook_qit, hook_st TO PUBLIC;
-INSERT INTO sdc.release (source, target, method, parameters, rows, groups, achieved, loss)
-SELECT 'shared.patient', 'shared.' || name, 'anatomy', '{"keys": ["age"], "sensitive": "illness", "l": 2}', 1, 1, '{}', '{}' FROM unnest('{bait,hook}'::text[]) AS name;
+COMMENT ON VIEW bait IS 'release 401 of sdc.releases';
+COMMENT ON VIEW bait_qit IS 'release 401 of sdc.releases';
+COMMENT ON VIEW bait_st IS 'release 401 of sdc.releases';
+COMMENT ON TABLE hook_qit IS 'release 402 of sdc.releases';
+COMMENT ON TABLE hook_st IS 'release 402 of sdc.releases';
+RESET ROLE;
+INSERT INTO sdc.release (source, target, method, parameters, rows, groups, achieved, loss, published_by)
+SELECT 'shared.patient', 'shared.' || name, 'anatomy', '{"keys": ["age"], "sensitive": "illness", "l": 2}', 1, 1, '{}', '{}', 'sdc_eve' FROM unnest('{bait,hook}'::text[]) AS name;
 SET ROLE sdc_anna;
 SELECT rows FROM sdc.publish_anatomy('patient', 'anna', '{age}', 'illness', 2);
 SELECT rows FROM sdc.publish_permutation('patient', 'anna_too', '{age}', 'illness', 2);
@@ -47,7 +54,7 @@ INSERT INTO sdc.release (id, source, target, method, parameters, rows, groups, a
 INSERT INTO sdc.release (published_at, source, target, method, parameters, rows, groups, achieved, loss) VALUES ('2000-01-01', 'a', 'b', 'c', '{}', 1, 1, '{}', '{}');
 UPDATE sdc.release SET rows = 0;
 DELETE FROM sdc.release WHERE target = 'shared.anna';
-SELECT count(*) AS still_there FROM sdc.release WHERE published_by <> current_user;
+SELECT count(*) AS seen FROM sdc.releases WHERE published_by <> current_user;
 TRUNCATE sdc.release;
 SELECT nextval('sdc.release_id_seq');
 RESET ROLE;
@@ -62,8 +69,9 @@ INSERT INTO moody SELECT 1, 'good' FROM generate_series(1, 4);
 CREATE TABLE plain AS SELECT 1 AS age, 'illness' AS illness FROM generate_series(1, 4);
 CREATE VIEW robbing AS SELECT rob(age) AS age, illness FROM plain;
 GRANT SELECT ON moody, plain, robbing TO PUBLIC;
-INSERT INTO sdc.release (source, target, method, parameters, rows, groups, achieved, loss)
-SELECT 'shared.' || source, 'shared.' || target, 'microaggregation', '{"keys": ["age"], "sensitive": ["illness"], "k": 2, "p": 1}', 4, 1, '{}', '{}'
+RESET ROLE;
+INSERT INTO sdc.release (source, target, method, parameters, rows, groups, achieved, loss, published_by)
+SELECT 'shared.' || source, 'shared.' || target, 'microaggregation', '{"keys": ["age"], "sensitive": ["illness"], "k": 2, "p": 1}', 4, 1, '{}', '{}', 'sdc_eve'
 FROM (VALUES ('patient', 'robbing'), ('patient', 'moody'), ('robbing', 'plain'), ('moody', 'plain'), ('patient', 'hook_st')) AS t (source, target);
 RESET ROLE;
 \set VERBOSITY terse
@@ -78,20 +86,21 @@ RESET ROLE;
 SELECT count(*) AS robbed FROM booty;
 DELETE FROM sdc.release WHERE published_by = 'sdc_eve';
 -- an entry that names another's tables does not drop them, whoever is talked into it
-SET ROLE sdc_eve;
-INSERT INTO sdc.release (source, target, method, parameters, rows, groups, achieved, loss) VALUES ('shared.patient', 'shared.patient', 'microaggregation', '{}', 1, 1, '{}', '{}') RETURNING id AS id \gset
-SELECT sdc.drop_release(:id);
-RESET ROLE;
-SELECT sdc.drop_release(:id);
+CREATE TABLE treasure (age int);
+INSERT INTO sdc.release (source, target, method, parameters, rows, groups, achieved, loss, published_by)
+SELECT 'shared.patient', name, 'microaggregation', '{}', 1, 1, '{}', '{}', 'sdc_eve' FROM unnest('{shared.patient,shared.treasure}'::text[]) AS name;
+SELECT target, sdc.drop_release(id) FROM sdc.releases WHERE target IN ('shared.patient', 'shared.treasure');
+SELECT count(*) AS still_there FROM patient;
+SELECT count(*) AS still_there FROM pg_class WHERE oid = to_regclass('treasure');
 -- nor can a release be published over another's table, or where its publisher may not create
 SET ROLE sdc_eve;
 GRANT SELECT ON loot TO sdc_anna;
 SELECT sdc.publish_anatomy('loot', 'patient', '{age}', 'illness', 2);
-SELECT sdc.publish_microaggregated('loot', 'sdc.loot', '{age}', 1);
-SELECT sdc.publish_microaggregated('loot', 'pg_catalog.loot', '{age}', 1);
-SELECT sdc.publish_microaggregated('loot', 'pg_temp.loot', '{age}', 1);
+SELECT sdc.publish_microaggregated('loot', 'sdc.loot', '{age}', 2);
+SELECT sdc.publish_microaggregated('loot', 'pg_catalog.loot', '{age}', 2);
+SELECT sdc.publish_microaggregated('loot', 'pg_temp.loot', '{age}', 2);
 SET search_path = pg_temp, shared;
-SELECT sdc.publish_microaggregated('loot', 'loot2', '{age}', 1);
+SELECT sdc.publish_microaggregated('loot', 'loot2', '{age}', 2);
 SET search_path = shared;
 -- reading another's tables through the functions that take a relation
 SELECT sdc.publish_microaggregated('patient', 'stolen', '{age}', 2);

@@ -55,12 +55,11 @@ SELECT to_regclass('averaged');
 -- only what the release created: not a table that has taken the name since
 DROP VIEW same;
 CREATE TABLE same (mine int);
-SELECT sdc.drop_release(104);
-SELECT to_regclass('same'), to_regclass('same_qit'), count(*) FROM sdc.releases WHERE id = 104;
-DROP TABLE same;
 SET client_min_messages = notice;
 SELECT sdc.drop_release(104);
 SET client_min_messages = error;
+SELECT to_regclass('same'), to_regclass('same_qit'), count(*) FROM sdc.releases WHERE id = 104;
+DROP TABLE same;
 -- nor what others built upon it
 CREATE VIEW mine AS SELECT count(*) FROM other;
 SELECT sdc.drop_release(105);
@@ -89,7 +88,47 @@ RESET ROLE;
 SELECT length(sdc.report(r.id)) > 1000 AS page, sdc.drop_release(r.id) FROM sdc.publish_anatomy('person', 'brief', '{age}', 'illness', 2) AS r;
 SELECT to_regclass('brief') IS NULL AND to_regclass('brief_qit') IS NULL AND to_regclass('brief_st') IS NULL AS gone;
 
+-- renamed and moved, a release stays known: listed under its new name, compared, reported, dropped
+CREATE SCHEMA elsewhere;
+TRUNCATE person;
+INSERT INTO person SELECT i, i, (ARRAY['F', 'M'])[1 + i % 2], 150 + i * 7 % 50, 'illness ' || i % 8 FROM generate_series(1, 40) AS i;
+SELECT id AS named FROM sdc.publish_anatomy('person', 'named', '{age,sex}', 'illness', 4, seed => 5) \gset
+ALTER VIEW named RENAME TO renamed;
+ALTER VIEW renamed SET SCHEMA elsewhere;
+ALTER TABLE named_qit RENAME TO renamed_keys;
+ALTER TABLE named_st SET SCHEMA elsewhere;
+SELECT target FROM sdc.releases WHERE id = :named;
+SELECT sdc.report(:named) ~ 'elsewhere.renamed' AS reported;
+SELECT relation, unchanged, note FROM sdc.verify_release(:named);
+SET client_min_messages = warning;
+SELECT rows FROM sdc.publish_anatomy('person', 'other_draw', '{age,sex}', 'illness', 4, seed => 6);
+SET client_min_messages = error;
+ALTER TABLE person RENAME TO people;
+SELECT source FROM sdc.releases WHERE id = :named;
+ALTER TABLE people RENAME TO person;
+SELECT sdc.drop_release(:named);
+SELECT to_regclass('elsewhere.renamed'), to_regclass('renamed_keys'), to_regclass('elsewhere.named_st');
+-- the entry is history
+SELECT target, dropped_at IS NOT NULL AS dropped FROM sdc.release_history WHERE id = :named;
+-- what was published, and what became of it
+SELECT id AS kept FROM sdc.publish_microaggregated('person', 'kept', '{age}', 4, '{illness}', 2) \gset
+SELECT relation, unchanged, note FROM sdc.verify_release(:kept);
+CREATE INDEX kept_age ON kept (age);
+CLUSTER kept USING kept_age;
+SELECT relation, unchanged, note FROM sdc.verify_release(:kept);
+UPDATE kept SET illness = 'illness 99' WHERE ctid = (SELECT min(ctid) FROM kept);
+SELECT relation, unchanged, note FROM sdc.verify_release(:kept);
+UPDATE sdc.release SET checksums = NULL WHERE id = :kept;
+SELECT relation, unchanged, note FROM sdc.verify_release(:kept);
+DROP TABLE kept;
+SELECT relation, unchanged, note FROM sdc.verify_release(:kept);
+SELECT sdc.verify_release(0);
+SELECT sdc.verify_release(NULL);
+-- a second drop has nothing to drop
+SELECT sdc.drop_release(:kept);
+SELECT sdc.drop_release(:kept);
+
 DELETE FROM sdc.release;
-DROP SCHEMA releases CASCADE;
+DROP SCHEMA releases, elsewhere CASCADE;
 DROP ROLE sdc_steward;
 RESET search_path;

@@ -1,5 +1,6 @@
 //! A checksum of released rows that does not depend on their order, in SQL that anybody can
-//! run: it says whether two copies hold the same rows.
+//! run: it says whether two copies hold the same rows. It is for the publisher: with it anybody
+//! could test guesses of a small table.
 
 use crate::pg::statements;
 use std::ffi::CStr;

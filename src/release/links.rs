@@ -1,0 +1,135 @@
+//! The relations of each release by their numbers in the catalog: a release that is renamed or
+//! moved stays known, and what takes its name afterwards is not taken for it.
+
+use crate::pg::errors::Failure;
+use crate::pg::privileges;
+use crate::pg::statements::{self, Row};
+use crate::read::relation::relation_of;
+use pgrx::pg_sys::{self, Oid};
+use pgrx::prelude::*;
+
+/// Where a release is, as far as it still is anywhere.
+#[derive(Clone, Copy, Default)]
+pub struct Links {
+    pub source: Option<Oid>,
+    pub target: Option<Oid>,
+    /// the tables beside a target that is a view
+    pub keys_table: Option<Oid>,
+    pub values_table: Option<Oid>,
+}
+
+impl Links {
+    /// The relations of a release.
+    pub fn of(id: i64) -> Self {
+        let sql = format!(
+            "SELECT r.source, r.target, r.keys_table, r.values_table FROM sdc.registered r \
+             WHERE r.id OPERATOR(pg_catalog.=) {id}::pg_catalog.int8"
+        );
+        let found = in_register(|| statements::select(&sql, |row| Links::from_row(row, 1)));
+        found.into_iter().next().unwrap_or_default()
+    }
+
+    /// The relations in four columns of a row, the first of which is this one.
+    pub fn from_row(row: &Row, first: usize) -> Self {
+        Links {
+            source: row.get(first),
+            target: row.get(first + 1),
+            keys_table: row.get(first + 2),
+            values_table: row.get(first + 3),
+        }
+    }
+
+    /// The relations of the release, what depends on others first.
+    pub fn relations(&self) -> [Option<Oid>; 3] {
+        [self.target, self.keys_table, self.values_table]
+    }
+
+    /// The tables that hold the rows, the one of sensitive values last.
+    pub fn tables(&self, apart: bool) -> Vec<Option<Oid>> {
+        match apart {
+            true => vec![self.keys_table, self.values_table],
+            false => vec![self.target],
+        }
+    }
+
+    /// Notes where a new release is.
+    pub fn enter(&self, id: i64) {
+        let number = |relation: Option<Oid>| match relation {
+            Some(relation) => format!("{}::pg_catalog.oid", u32::from(relation)),
+            None => "NULL".to_string(),
+        };
+        let relations = [self.source, self.target, self.keys_table, self.values_table];
+        let publisher = u32::from(privileges::caller());
+        let sql = format!(
+            "INSERT INTO sdc.release_relation (release, publisher, source, target, keys_table, values_table) \
+             VALUES ({id}::pg_catalog.int8, {publisher}::pg_catalog.oid, {})",
+            relations.map(number).join(", ")
+        );
+        in_register(|| statements::run(&sql));
+    }
+}
+
+/// Notes that the relations of a release are not its own any more.
+pub fn forget(id: i64) {
+    let sql = format!(
+        "UPDATE sdc.release_relation SET target = NULL, keys_table = NULL, values_table = NULL \
+         WHERE release OPERATOR(pg_catalog.=) {id}::pg_catalog.int8"
+    );
+    in_register(|| statements::run(&sql));
+}
+
+/// Notes the relations of entries that came from another database, once they are found.
+pub fn relink() {
+    let lost = "SELECT EXISTS (SELECT FROM sdc.release r WHERE NOT EXISTS ( \
+                    SELECT FROM sdc.release_relation l WHERE l.release OPERATOR(pg_catalog.=) r.id))";
+    in_register(|| {
+        if statements::value::<bool>(lost) == Some(true) {
+            statements::run(
+                "INSERT INTO sdc.release_relation (release, publisher, source, target, keys_table, values_table) \
+                 SELECT r.id, r.publisher, r.source, r.target, r.keys_table, r.values_table \
+                 FROM sdc.registered r WHERE NOT r.linked AND r.publisher IS NOT NULL AND r.target IS NOT NULL \
+                 ON CONFLICT DO NOTHING",
+            );
+        }
+    });
+}
+
+/// Reads or writes the register, which only its owner may.
+pub fn in_register<T>(act: impl FnOnce() -> T) -> T {
+    privileges::as_owner_of(register(), act)
+}
+
+/// The register's number.
+pub fn register() -> Oid {
+    relation_of("sdc.release").unwrap_or(pg_sys::InvalidOid)
+}
+
+/// The release of this number that the caller published, and that is still there: the name of
+/// its target and its method. It stays so to the end of the transaction.
+pub fn published_by_caller(id: i64) -> (String, String) {
+    let caller = u32::from(privileges::caller());
+    let sql = format!(
+        "SELECT r.target, r.method FROM sdc.release r \
+         JOIN sdc.registered l ON l.id OPERATOR(pg_catalog.=) r.id \
+         WHERE r.id OPERATOR(pg_catalog.=) {id}::pg_catalog.int8 \
+           AND r.dropped_at IS NULL AND r.replaced_by IS NULL \
+           AND pg_catalog.pg_has_role({caller}::pg_catalog.oid, l.publisher, 'USAGE')"
+    );
+    let lock = format!(
+        "SELECT FROM sdc.release r WHERE r.id OPERATOR(pg_catalog.=) {id}::pg_catalog.int8 FOR UPDATE"
+    );
+    let found = in_register(|| {
+        statements::run(&lock);
+        statements::seeing_own_writes(|| {
+            statements::select(&sql, |row| row.get(1).zip(row.get(2)))
+        })
+    });
+    found.into_iter().flatten().next().unwrap_or_else(|| {
+        Failure::new(
+            PgSqlErrorCode::ERRCODE_UNDEFINED_OBJECT,
+            format!("there is no release {id} that you published"),
+        )
+        .hint("sdc.releases lists the releases; only their publisher may do that.")
+        .raise()
+    })
+}

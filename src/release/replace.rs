@@ -1,0 +1,91 @@
+//! `replace => true`: a new release takes the place of an earlier one. Its rows are exchanged in
+//! the tables that are there, in one transaction, so that readers see the old rows or the new
+//! ones and wait for nothing, and owner, grants, comments, indexes and dependent views stay. A
+//! fault undoes the exchange.
+
+use crate::pg::errors::Failure;
+use crate::pg::privileges;
+use crate::pg::statements;
+use crate::read::relation::{Source, relation_of};
+use crate::release::links::{self, Links};
+use crate::release::{ReleaseMethod, Target};
+use pgrx::pg_sys::Oid;
+use pgrx::prelude::*;
+
+/// The target of this name with the release that it is to replace. Where nothing has the name
+/// yet there is nothing to replace: the first of many releases is published with the same call.
+pub fn target(text: &str) -> Target {
+    let target = Target::named(text);
+    let Some(relation) = relation_of(&target.sql_name()) else {
+        return Target::new(text);
+    };
+    refuse_others(&target, relation);
+    // one replacement at a time: the next must find the release that this one makes
+    statements::lock_against_writers(relation);
+    let old = statements::seeing_own_writes(|| refuse_others(&target, relation));
+    for relation in Links::of(old).relations().into_iter().flatten() {
+        statements::lock_against_writers(relation);
+        Source::new(relation).require_trusted();
+    }
+    target.replacing(old)
+}
+
+/// The caller's release that the relation holds; anything else stays where it is.
+fn refuse_others(target: &Target, relation: Oid) -> i64 {
+    let sql = format!(
+        "SELECT r.id, l.publisher FROM sdc.registered l \
+         JOIN sdc.release r ON r.id OPERATOR(pg_catalog.=) l.id \
+         WHERE l.target OPERATOR(pg_catalog.=) {}::pg_catalog.oid \
+           AND r.dropped_at IS NULL AND r.replaced_by IS NULL \
+         ORDER BY r.id DESC LIMIT 1",
+        u32::from(relation)
+    );
+    let entry = links::in_register(|| {
+        statements::select(&sql, |row| row.get::<i64>(1).zip(row.get::<Oid>(2)))
+    });
+    match entry.into_iter().flatten().next() {
+        Some((id, publisher)) if privileges::has_rights_of(publisher) => id,
+        Some(_) => refuse(target, "is a release of somebody else"),
+        None => refuse(target, "is not a release"),
+    }
+}
+
+fn refuse(target: &Target, what: &str) -> ! {
+    Failure::new(
+        PgSqlErrorCode::ERRCODE_DUPLICATE_TABLE,
+        format!("relation {} {what}", target.sql_name()),
+    )
+    .hint("replace => true takes the place of your own releases only: choose another target.")
+    .raise()
+}
+
+/// The tables of keys and of sensitive values beside a target that is a view: those that the
+/// release to be replaced has, or names for new ones.
+pub fn tables_apart(target: &Target, method: ReleaseMethod) -> [Target; 2] {
+    let Some(tables) = method.tables_apart(target) else {
+        Failure::internal("a method without tables of its own").raise()
+    };
+    let Some(old) = target.replaces() else {
+        tables.iter().for_each(Target::refuse_existing);
+        return tables;
+    };
+    let links = Links::of(old);
+    let (Some(keys), Some(values)) = (links.keys_table, links.values_table) else {
+        Failure::new(
+            PgSqlErrorCode::ERRCODE_WRONG_OBJECT_TYPE,
+            format!("release {old} is one table, a release by {} is a view of two", method.name()),
+        )
+        .hint(format!("Choose another target, or take back what is there: SELECT sdc.drop_release({old})."))
+        .raise()
+    };
+    [keys, values].map(|table| Target::of_relation(table).replacing(old))
+}
+
+/// Marks a release as replaced by another.
+pub fn retire(old: i64, new: i64) {
+    links::forget(old);
+    let sql = format!(
+        "UPDATE sdc.release SET replaced_by = {new}::pg_catalog.int8 WHERE id OPERATOR(pg_catalog.=) {old}::pg_catalog.int8"
+    );
+    links::in_register(|| statements::run(&sql));
+}
