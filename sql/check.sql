@@ -66,3 +66,9 @@ CREATE FUNCTION sdc.feasibility(source regclass, sensitive name[] DEFAULT NULL, 
     LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_feasibility';
 COMMENT ON FUNCTION sdc.feasibility
     IS 'largest feasible p and the most groups that p allows, before any masking is tried; NULL is a value like any other';
+
+-- VOLATILE, as every assertion
+CREATE FUNCTION sdc.assert_difference(old regclass, new regclass, keys name[], entity name, k int) RETURNS void
+    LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_assert_difference';
+COMMENT ON FUNCTION sdc.assert_difference(regclass, regclass, name[], name, int)
+    IS 'an error unless the persons added to and removed from each group between two states of a table are none or at least k; NULL is a value like any other in keys, and an error in entity';

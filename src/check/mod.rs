@@ -5,6 +5,7 @@
 //! tables too. The counts of a group are put together in memory (`counted`) or, where that is
 //! short and for lists of violations, by a second GROUP BY.
 
+mod assert_difference;
 mod category_functions;
 mod check_functions;
 mod feasibility;

@@ -19,13 +19,15 @@ pub struct Links {
 }
 
 impl Links {
-    /// The relations of a release.
+    /// The relations of a release, which may be as new as the statement that asks, or newer: one
+    /// that was waited for.
     pub fn of(id: i64) -> Self {
         let sql = format!(
             "SELECT r.source, r.target, r.keys_table, r.values_table FROM sdc.registered r \
              WHERE r.id OPERATOR(pg_catalog.=) {id}::pg_catalog.int8"
         );
-        let found = in_register(|| statements::select(&sql, |row| Links::from_row(row, 1)));
+        let find = || in_register(|| statements::select(&sql, |row| Links::from_row(row, 1)));
+        let found = statements::seeing_own_writes(find);
         found.into_iter().next().unwrap_or_default()
     }
 
@@ -83,7 +85,7 @@ pub fn relink() {
     let lost = "SELECT EXISTS (SELECT FROM sdc.release r WHERE NOT EXISTS ( \
                     SELECT FROM sdc.release_relation l WHERE l.release OPERATOR(pg_catalog.=) r.id))";
     in_register(|| {
-        if statements::value::<bool>(lost) == Some(true) {
+        if statements::seeing_own_writes(|| statements::value::<bool>(lost)) == Some(true) {
             statements::run(
                 "INSERT INTO sdc.release_relation (release, publisher, source, target, keys_table, values_table) \
                  SELECT r.id, r.publisher, r.source, r.target, r.keys_table, r.values_table \

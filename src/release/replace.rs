@@ -22,7 +22,7 @@ pub fn target(text: &str) -> Target {
     refuse_others(&target, relation);
     // one replacement at a time: the next must find the release that this one makes
     statements::lock_against_writers(relation);
-    let old = statements::seeing_own_writes(|| refuse_others(&target, relation));
+    let old = refuse_others(&target, relation);
     for relation in Links::of(old).relations().into_iter().flatten() {
         statements::lock_against_writers(relation);
         Source::new(relation).require_trusted();
@@ -40,9 +40,8 @@ fn refuse_others(target: &Target, relation: Oid) -> i64 {
          ORDER BY r.id DESC LIMIT 1",
         u32::from(relation)
     );
-    let entry = links::in_register(|| {
-        statements::select(&sql, |row| row.get::<i64>(1).zip(row.get::<Oid>(2)))
-    });
+    let find = || statements::select(&sql, |row| row.get::<i64>(1).zip(row.get::<Oid>(2)));
+    let entry = statements::seeing_own_writes(|| links::in_register(find));
     match entry.into_iter().flatten().next() {
         Some((id, publisher)) if privileges::has_rights_of(publisher) => id,
         Some(_) => refuse(target, "is a release of somebody else"),

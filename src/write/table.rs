@@ -65,15 +65,20 @@ fn refuse_other_columns(table: &Source, columns: &[Attribute]) {
     if table.kind() == b'r' && there.clone().count() == columns.len() && there.clone().all(same) {
         return;
     }
-    let names = |columns: Vec<&str>| columns.join(", ");
+    let label = |column: &Attribute| {
+        let typ = quoting::type_label(column.typ);
+        format!("{} {typ}", identifier(&column.name))
+    };
+    let ours: Vec<String> = columns.iter().map(label).collect();
+    let theirs: Vec<String> = there.map(label).collect();
     Failure::new(
         PgSqlErrorCode::ERRCODE_INVALID_TABLE_DEFINITION,
         format!("{} cannot be replaced: its columns are not those of the new release", table.sql_name),
     )
     .detail(format!(
-        "It has {}; the new release has {}, each with a type of its own.",
-        names(there.map(|column| column.name.as_str()).collect()),
-        names(columns.iter().map(|column| column.name.as_str()).collect()),
+        "It has {}; the new release has {}.",
+        theirs.join(", "),
+        ours.join(", ")
     ))
     .hint("Publish under another name, or take back what is there with sdc.drop_release() first.")
     .raise()

@@ -108,11 +108,6 @@ impl Target {
         }
     }
 
-    /// Schema and name, as the catalog has them.
-    pub fn parts(&self) -> [&str; 2] {
-        [&self.schema, &self.name]
-    }
-
     /// Quoted and with its schema.
     pub fn sql_name(&self) -> String {
         qualified(&self.schema, &self.name)

@@ -1,0 +1,125 @@
+-- replace => true: the new release takes the old one's place, and everything that hangs on it stays.
+CREATE EXTENSION IF NOT EXISTS pg_sdc;
+SET client_min_messages = error;
+SELECT setval('sdc.release_id_seq', 800) \gset
+CREATE ROLE sdc_night;
+CREATE ROLE sdc_reader;
+CREATE ROLE sdc_stranger;
+CREATE SCHEMA nightly;
+GRANT USAGE, CREATE ON SCHEMA nightly TO sdc_night, sdc_stranger;
+GRANT USAGE ON SCHEMA nightly TO sdc_reader;
+SET search_path = nightly;
+SET ROLE sdc_night;
+CREATE TABLE patient (id int, age int, zip text, illness text);
+INSERT INTO patient SELECT i, 20 + i * 37 % 50, 'z' || i % 5, 'illness ' || i % 6 FROM generate_series(1, 120) AS i;
+SELECT FROM sdc.prefix_hierarchy('patient', 'zip', 'zips');
+CREATE FUNCTION failure(query text) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+    EXECUTE query;
+    RETURN 'none';
+EXCEPTION WHEN OTHERS THEN
+    RETURN format('%s: %s', SQLSTATE, SQLERRM);
+END $$;
+CREATE TABLE call (target text PRIMARY KEY, sql text);
+INSERT INTO call VALUES
+    ('averaged', $$sdc.publish_microaggregated('patient', 'averaged', '{age}', 3, '{illness}', 2, replace => true)$$),
+    ('general', $$sdc.publish_generalized('patient', 'general', '{"zip": "zips"}', 3, '{illness}', 2, replace => true)$$),
+    ('categorised', $$sdc.publish_p_alpha('patient', 'categorised', '{age}', 'illness', '[["illness 0", "illness 1", "illness 2"], ["illness 3", "illness 4", "illness 5"]]', 3, 2, 1, replace => true)$$),
+    ('anatomised', $$sdc.publish_anatomy('patient', 'anatomised', '{age,zip}', 'illness', 3, replace => true)$$),
+    ('permuted', $$sdc.publish_permutation('patient', 'permuted', '{age,zip}', 'illness', 3, replace => true)$$);
+CREATE FUNCTION publish_all() RETURNS TABLE (id bigint, target text, rows bigint) LANGUAGE plpgsql AS $$
+DECLARE next record;
+BEGIN
+    FOR next IN SELECT * FROM call ORDER BY call.target LOOP
+        RETURN QUERY EXECUTE format('SELECT r.id, r.target, r.rows FROM %s AS r', next.sql);
+    END LOOP;
+END $$;
+-- the first of many nights: there is nothing to replace yet
+SELECT * FROM publish_all();
+-- what people hang on releases
+GRANT SELECT ON averaged, general, categorised, anatomised, permuted TO sdc_reader;
+COMMENT ON COLUMN averaged.age IS 'mean age';
+COMMENT ON TABLE categorised IS 'read this first';
+CREATE INDEX averaged_age ON averaged (age);
+CREATE VIEW by_age AS SELECT age, count(*) AS rows FROM averaged GROUP BY age;
+CREATE VIEW expected AS SELECT illness, sum(weight) AS rows FROM anatomised GROUP BY illness;
+CREATE MATERIALIZED VIEW frozen AS SELECT zip, sum(weight) AS rows FROM permuted GROUP BY zip;
+CREATE TABLE before AS SELECT c.oid, c.relname, c.relkind, c.relowner, c.relacl::text AS acl, col_description(c.oid, 1) AS of_column
+FROM pg_class AS c WHERE c.relnamespace = 'nightly'::regnamespace AND c.relkind IN ('r', 'v', 'i', 'm') AND c.relname <> 'before';
+-- the next night
+INSERT INTO patient SELECT i, 20 + i * 37 % 50, 'z' || i % 5, 'illness ' || i % 6 FROM generate_series(121, 150) AS i;
+SELECT * FROM publish_all();
+-- relations, grants, owners, comments are the same
+SELECT oid, relname, relkind, relowner, acl, of_column FROM before
+EXCEPT
+SELECT c.oid, c.relname, c.relkind, c.relowner, c.relacl::text, col_description(c.oid, 1) FROM pg_class AS c;
+SELECT count(*) AS new_relations FROM pg_class AS c WHERE c.relnamespace = 'nightly'::regnamespace AND c.relkind IN ('r', 'v', 'i', 'm') AND c.relname <> 'before' AND NOT EXISTS (SELECT FROM before AS b WHERE b.oid = c.oid);
+SELECT sum(rows) FROM by_age;
+SELECT round(sum(rows)) AS sum FROM expected;
+SELECT c.relname, obj_description(c.oid, 'pg_class') AS comment FROM pg_class AS c
+WHERE c.relnamespace = 'nightly'::regnamespace AND obj_description(c.oid, 'pg_class') IS NOT NULL ORDER BY c.relname COLLATE "C";
+-- readers see the new entry, the publisher what it replaced
+SELECT id, target, published_by FROM sdc.releases ORDER BY id;
+SELECT id, target, rows, replaced_by, dropped_at FROM sdc.release_history ORDER BY id;
+SELECT r.target, v.* FROM sdc.releases AS r, sdc.verify_release(r.id) AS v ORDER BY r.id, v.relation;
+SELECT count(sdc.report(id)) AS pages FROM sdc.releases;
+SET ROLE sdc_reader;
+SELECT id, target FROM sdc.releases ORDER BY id;
+SELECT count(*) FROM averaged;
+SET ROLE sdc_night;
+-- an old release is history: it cannot be dropped, and its number is no way to the new one
+SELECT sdc.drop_release(801);
+SELECT sdc.verify_release(801);
+-- renamed and moved
+ALTER TABLE anatomised_qit RENAME TO keys_of_anatomy;
+ALTER VIEW anatomised RENAME TO anatomy_now;
+SELECT id, target FROM sdc.publish_anatomy('patient', 'anatomy_now', '{age,zip}', 'illness', 3, replace => true);
+SELECT round(sum(rows)) AS sum FROM expected;
+SELECT count(*) FROM keys_of_anatomy;
+-- columns in another order are the same columns
+SELECT id FROM sdc.publish_microaggregated('patient', 'averaged', '{age}', 3, '{illness}', 2, keep => '{}', replace => true);
+
+-- what cannot be replaced stays as it was
+SELECT sdc.publish_microaggregated('patient', 'averaged', '{age}', 3, replace => true);
+SELECT failure($$SELECT sdc.publish_microaggregated('patient', 'averaged', '{zip}', 3, '{illness}', 2, replace => true)$$);
+SELECT failure($$SELECT sdc.publish_microaggregated('patient', 'averaged', '{age}', 3, '{illness}', 2, keep => '{id}', replace => true)$$);
+SELECT failure($$SELECT sdc.publish_anatomy('patient', 'averaged', '{age}', 'illness', 3, replace => true)$$);
+SELECT failure($$SELECT sdc.publish_microaggregated('patient', 'anatomy_now', '{age}', 3, '{illness}', 2, replace => true)$$);
+SELECT failure($$SELECT sdc.publish_permutation('patient', 'anatomy_now', '{age,zip}', 'illness', 3, replace => true)$$);
+SELECT failure($$SELECT sdc.publish_microaggregated('patient', 'patient', '{age}', 3, replace => true)$$);
+SELECT failure($$SELECT sdc.publish_microaggregated('patient', 'by_age', '{age}', 3, replace => true)$$);
+SELECT failure($$SELECT sdc.publish_microaggregated('patient', 'averaged', '{age}', 3, '{illness}', 2)$$);
+SELECT failure($$SELECT sdc.publish_microaggregated('patient', 'averaged', '{age}', 200, '{illness}', 2, replace => true)$$);
+SELECT count(*), sum((SELECT count(*) FROM averaged)) FROM sdc.releases WHERE target = 'nightly.averaged';
+-- nor does somebody else replace it
+GRANT SELECT ON patient TO sdc_stranger;
+GRANT SELECT, INSERT, DELETE ON averaged TO sdc_stranger;
+SET ROLE sdc_stranger;
+SELECT failure($$SELECT sdc.publish_microaggregated('nightly.patient', 'nightly.averaged', '{age}', 3, '{illness}', 2, replace => true)$$);
+SET ROLE sdc_night;
+-- a trigger that keeps rows back, a table that takes more
+CREATE FUNCTION keep_back() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
+CREATE TRIGGER keep_back BEFORE DELETE ON averaged FOR EACH ROW EXECUTE FUNCTION keep_back();
+SELECT failure(sql) FROM (SELECT 'SELECT ' || sql AS sql FROM call WHERE target = 'averaged') AS c;
+DROP TRIGGER keep_back ON averaged;
+ALTER TABLE averaged ENABLE ROW LEVEL SECURITY;
+ALTER TABLE averaged FORCE ROW LEVEL SECURITY;
+SELECT failure(sql) FROM (SELECT 'SELECT ' || sql AS sql FROM call WHERE target = 'averaged') AS c;
+ALTER TABLE averaged DISABLE ROW LEVEL SECURITY;
+-- undone with its transaction
+BEGIN;
+SELECT rows FROM sdc.publish_microaggregated('patient', 'averaged', '{age}', 5, '{illness}', 2, replace => true);
+ROLLBACK;
+SELECT (parameters ->> 'k')::int AS k, unchanged FROM sdc.releases AS r, sdc.verify_release(r.id) WHERE target = 'nightly.averaged';
+-- dropped, it is gone as a whole, with the entry's history
+DROP VIEW by_age;
+SELECT sdc.drop_release(id) FROM sdc.releases WHERE target = 'nightly.averaged';
+SELECT to_regclass('averaged') IS NULL AS gone, count(*) AS entries, count(dropped_at) AS dropped, count(replaced_by) AS replaced FROM sdc.release_history WHERE target = 'nightly.averaged';
+-- a superuser who replaces an untrusted owner's release would run that owner's triggers
+RESET ROLE;
+SELECT failure($$SELECT sdc.publish_generalized('nightly.patient', 'nightly.general', '{"zip": "zips"}', 3, '{illness}', 2, replace => true)$$);
+DELETE FROM sdc.release;
+DROP SCHEMA nightly CASCADE;
+DROP OWNED BY sdc_night, sdc_reader, sdc_stranger;
+DROP ROLE sdc_night, sdc_reader, sdc_stranger;
+RESET search_path;
