@@ -1,6 +1,7 @@
 -- replace => true: the new release takes the old one's place, and everything that hangs on it stays.
 CREATE EXTENSION IF NOT EXISTS pg_sdc;
 SET client_min_messages = error;
+DELETE FROM sdc.release;
 SELECT setval('sdc.release_id_seq', 800) \gset
 CREATE ROLE sdc_night;
 CREATE ROLE sdc_reader;
