@@ -11,7 +11,7 @@ use crate::read::named_arguments::NamedArguments;
 use crate::read::relation::Source;
 use crate::release::category_columns::category_name;
 use crate::release::publishing_rules::{PUBLISHED, refuse_identifier};
-use crate::release::{Entry, GROUP, layout};
+use crate::release::{Entry, GROUP};
 use pgrx::pg_sys;
 use pgrx::prelude::*;
 use serde_json::Value;
@@ -154,9 +154,7 @@ fn refuse_other_roles(arguments: &NamedArguments<'_>) {
 /// Refuses a release that holds an identifier, or that does not keep the policy.
 pub fn after(entry: &Entry<'_>) {
     let labels = Labels::of(entry.source.oid);
-    let tables = layout::tables(Some(entry.method), entry.target);
-    let tables: Vec<Source> =
-        statements::seeing_own_writes(|| tables.iter().map(|table| Source::named(table)).collect());
+    let tables = entry.tables();
     for column in tables.iter().flat_map(|table| &table.attributes) {
         refuse_identifier(&labels, &column.name, None);
     }

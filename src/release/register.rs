@@ -75,8 +75,7 @@ impl Entry<'_> {
     pub fn register_with(self, shrunk: Option<String>) -> Release {
         policy_rules::after(&self);
         self.warn_of_earlier(shrunk);
-        let relations = layout::of(Some(self.method), self.target);
-        let links = statements::seeing_own_writes(|| self.links(&relations));
+        let links = self.links();
         let checksums = statements::seeing_own_writes(|| self.checksums(&links));
         let old = self.target.replaces();
         let (row, id) = self.insert(checksums);
@@ -89,20 +88,28 @@ impl Entry<'_> {
         row
     }
 
-    fn links(&self, relations: &[ReleasedRelation]) -> Links {
+    /// The tables that hold the rows of the release, the one of sensitive values last.
+    pub fn tables(&self) -> Vec<Source> {
+        let tables = self.links().tables(self.method.is_apart());
+        let tables = tables.into_iter().flatten();
+        statements::seeing_own_writes(|| tables.map(Source::new).collect())
+    }
+
+    fn links(&self) -> Links {
         if let Some(old) = self.target.replaces() {
             return Links {
                 source: Some(self.source.oid),
                 ..Links::of(old)
             };
         }
+        let relations = layout::of(Some(self.method), self.target);
         let number = |place: usize| relations.get(place).and_then(ReleasedRelation::number);
-        Links {
+        statements::seeing_own_writes(|| Links {
             source: Some(self.source.oid),
             target: number(0),
             keys_table: number(1),
             values_table: number(2),
-        }
+        })
     }
 
     fn checksums(&self, links: &Links) -> Vec<Option<String>> {

@@ -83,7 +83,7 @@ SELECT id FROM sdc.publish_microaggregated('patient', 'averaged', '{age}', 3, '{
 -- what cannot be replaced stays as it was
 SELECT sdc.publish_microaggregated('patient', 'averaged', '{age}', 3, replace => true);
 SELECT failure($$SELECT sdc.publish_microaggregated('patient', 'averaged', '{zip}', 3, '{illness}', 2, replace => true)$$);
-SELECT failure($$SELECT sdc.publish_microaggregated('patient', 'averaged', '{age}', 3, '{illness}', 2, keep => '{id}', replace => true)$$);
+SELECT failure($$SELECT sdc.publish_microaggregated('patient', 'averaged', '{age}', 3, '{illness}', 2, keep => '{zip}', replace => true)$$);
 SELECT failure($$SELECT sdc.publish_anatomy('patient', 'averaged', '{age}', 'illness', 3, replace => true)$$);
 SELECT failure($$SELECT sdc.publish_microaggregated('patient', 'anatomy_now', '{age}', 3, '{illness}', 2, replace => true)$$);
 SELECT failure($$SELECT sdc.publish_permutation('patient', 'anatomy_now', '{age,zip}', 'illness', 3, replace => true)$$);

@@ -149,5 +149,5 @@ SET client_min_messages = error;
 SELECT sdc.declare('loose', keep => '{code}');
 SELECT rows FROM sdc.publish_microaggregated('loose', 'loose_code', '{age}', 5);
 
-SELECT sdc.drop_release(id) FROM sdc.release WHERE target LIKE 'roles.%';
+SELECT sdc.drop_release(id) FROM sdc.releases WHERE target LIKE 'roles.%';
 DROP SCHEMA roles CASCADE;
