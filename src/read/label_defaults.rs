@@ -7,7 +7,7 @@ use crate::pg::sql_types::Name;
 use crate::pg::statements;
 use crate::read::label_text::ColumnRole;
 use crate::read::named_arguments::NamedArguments;
-use crate::read::relation::Source;
+use crate::read::relation::{Source, relation_of};
 use pgrx::pg_sys::{self, Datum};
 use pgrx::{IntoDatum, JsonB, PgSqlErrorCode};
 use serde_json::{Map, Value};
@@ -158,15 +158,16 @@ fn hierarchies(arguments: &NamedArguments<'_>) -> Option<Datum> {
         .flatten()
 }
 
-/// The caller has not named the table of a label: reading it must not run its owner's code.
+/// The caller has not named the table of a label: reading it must not run code of somebody whom
+/// the caller does not trust.
 fn refuse_foreign_code(column: &str, table: &str) {
-    let found = Source::find(table);
-    if found.is_some_and(|table| !table.is_plain() && !table.is_callers()) {
+    let found = relation_of(table).and_then(Source::find);
+    if found.is_some_and(|table| !table.is_trusted()) {
         Failure::new(
             PgSqlErrorCode::ERRCODE_INSUFFICIENT_PRIVILEGE,
-            format!("hierarchy {table} in the label of column \"{column}\" is not yours, and not a plain table"),
+            format!("reading hierarchy {table} in the label of column \"{column}\" could run code of another role"),
         )
-        .detail("Reading it could run code of its owner with your privileges.")
+        .detail("Its owner is neither you, nor a role that you are a member of, nor a superuser.")
         .hint("If you trust it, name it yourself in hierarchies.")
         .raise();
     }
