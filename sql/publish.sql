@@ -25,7 +25,8 @@ COMMENT ON FUNCTION sdc.publish_generalized
 CREATE FUNCTION sdc.publish_mondrian(
     source regclass, target text, keys name[] DEFAULT NULL, k int DEFAULT NULL, sensitive name[] DEFAULT NULL,
     p int DEFAULT NULL, keep name[] DEFAULT NULL, l float8 DEFAULT NULL, t float8 DEFAULT NULL, strict bool DEFAULT false,
-    hierarchies jsonb DEFAULT NULL, allow_identifiers bool DEFAULT false
+    hierarchies jsonb DEFAULT NULL, allow_identifiers bool DEFAULT false,
+    replace bool DEFAULT false
 ) RETURNS sdc.release
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_mondrian';
 COMMENT ON FUNCTION sdc.publish_mondrian

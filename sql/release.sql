@@ -33,9 +33,7 @@ CREATE TABLE sdc.release (
     loss         jsonb NOT NULL,
     published_by name NOT NULL DEFAULT current_user,
     published_at timestamptz NOT NULL DEFAULT pg_catalog.now(),
-    checksums    text[],
-    replaced_by  bigint,
-    dropped_at   timestamptz
+    checksums    text[]
 );
 COMMENT ON TABLE sdc.release IS 'register of releases; its row type is what the publishing functions return';
 COMMENT ON COLUMN sdc.release.source IS 'table that was published, with its schema';
@@ -44,8 +42,17 @@ COMMENT ON COLUMN sdc.release.parameters IS 'arguments of the call; never a seed
 COMMENT ON COLUMN sdc.release.achieved IS 'what the released rows were found to satisfy before they were released';
 COMMENT ON COLUMN sdc.release.loss IS 'what the masking cost';
 COMMENT ON COLUMN sdc.release.checksums IS 'checksum of each table of the release on the day of publication; for its publisher';
-COMMENT ON COLUMN sdc.release.replaced_by IS 'release that took the place of this one';
-COMMENT ON COLUMN sdc.release.dropped_at IS 'when sdc.drop_release() took the release away';
+
+-- Releases that are not there any more. They stand apart so that a row of the register has no NULL:
+-- `sdc.publish_…(…) IS NOT NULL` is true.
+CREATE TABLE sdc.release_end (
+    release     bigint PRIMARY KEY REFERENCES sdc.release ON DELETE CASCADE,
+    replaced_by bigint,
+    dropped_at  timestamptz
+);
+COMMENT ON TABLE sdc.release_end IS 'internal: releases that were replaced or dropped; sdc.release_history shows them';
+COMMENT ON COLUMN sdc.release_end.replaced_by IS 'release that took the place of this one';
+COMMENT ON COLUMN sdc.release_end.dropped_at IS 'when sdc.drop_release() took the release away';
 
 -- The relations and the publisher of each release as the catalog knows them, so that a new name
 -- loses nothing, and something else under an old name gains nothing. These numbers mean nothing in
@@ -65,6 +72,7 @@ COMMENT ON TABLE sdc.release_relation IS 'internal: relations and publisher of e
 -- The register belongs to the database's data: pg_dump takes it along.
 SELECT pg_catalog.pg_extension_config_dump('sdc.release', '');
 SELECT pg_catalog.pg_extension_config_dump('sdc.release_id_seq', '');
+SELECT pg_catalog.pg_extension_config_dump('sdc.release_end', '');
 
 CREATE FUNCTION sdc.relation_name(relation oid) RETURNS text
     LANGUAGE sql STABLE PARALLEL SAFE SET quote_all_identifiers = off
@@ -119,7 +127,7 @@ COMMENT ON FUNCTION sdc.restored_relation(bigint, name, "char", text, text) IS '
 
 -- Each release with its relations and its publisher as they are now.
 CREATE VIEW sdc.registered AS
-SELECT r.id, l.release IS NOT NULL AS linked,
+SELECT r.id, l.release IS NOT NULL AS linked, s.gone,
        CASE WHEN l.release IS NOT NULL THEN l.publisher ELSE (
             SELECT p.oid FROM pg_catalog.pg_roles p WHERE p.rolname OPERATOR(pg_catalog.=) r.published_by) END AS publisher,
        CASE WHEN l.release IS NOT NULL THEN l.source ELSE (
@@ -139,7 +147,7 @@ SELECT r.id, l.release IS NOT NULL AS linked,
 FROM sdc.release r
 LEFT JOIN sdc.release_relation l ON l.release OPERATOR(pg_catalog.=) r.id
 CROSS JOIN LATERAL (SELECT r.method OPERATOR(pg_catalog.=) ANY ('{anatomy,permutation}') AS apart,
-                           r.dropped_at IS NOT NULL OR r.replaced_by IS NOT NULL AS gone) s;
+                           EXISTS (SELECT FROM sdc.release_end e WHERE e.release OPERATOR(pg_catalog.=) r.id) AS gone) s;
 COMMENT ON VIEW sdc.registered IS 'internal: releases with their relations and publishers by their numbers in the catalog';
 
 -- Exact losses let a reader test guesses of the source: others than the publisher get three digits.
@@ -179,16 +187,17 @@ FROM sdc.release r
 JOIN sdc.registered l ON l.id OPERATOR(pg_catalog.=) r.id
 LEFT JOIN pg_catalog.pg_roles p ON p.oid OPERATOR(pg_catalog.=) l.publisher
 CROSS JOIN LATERAL (SELECT COALESCE(pg_catalog.pg_has_role(l.publisher, 'USAGE'), false) AS own) o
-WHERE r.dropped_at IS NULL AND r.replaced_by IS NULL AND (o.own OR sdc.readable(l.target));
+WHERE NOT l.gone AND (o.own OR sdc.readable(l.target));
 COMMENT ON VIEW sdc.releases IS 'releases that the caller published or may read; losses in full for the publisher';
 GRANT SELECT ON sdc.releases TO PUBLIC;
 
 -- What became of all releases, for their publishers.
 CREATE VIEW sdc.release_history WITH (security_barrier) AS
 SELECT r.id, r.source, r.target, r.method, r.parameters, r.rows, r.groups, r.suppressed, r.achieved, r.loss,
-       COALESCE(p.rolname, r.published_by) AS published_by, r.published_at, r.replaced_by, r.dropped_at
+       COALESCE(p.rolname, r.published_by) AS published_by, r.published_at, e.replaced_by, e.dropped_at
 FROM sdc.release r
 JOIN sdc.registered l ON l.id OPERATOR(pg_catalog.=) r.id
+LEFT JOIN sdc.release_end e ON e.release OPERATOR(pg_catalog.=) r.id
 LEFT JOIN pg_catalog.pg_roles p ON p.oid OPERATOR(pg_catalog.=) l.publisher
 WHERE pg_catalog.pg_has_role(l.publisher, 'USAGE');
 COMMENT ON VIEW sdc.release_history IS 'all releases of the caller, those replaced and dropped included, under the names that they were published under';

@@ -59,7 +59,7 @@ impl Earlier {
              WHERE l.source OPERATOR(pg_catalog.=) {}::pg_catalog.oid \
                AND l.publisher OPERATOR(pg_catalog.=) {}::pg_catalog.oid \
                AND r.method OPERATOR(pg_catalog.=) ANY ({}::pg_catalog.text[]) \
-               AND r.dropped_at IS NULL AND r.replaced_by IS NULL \
+               AND NOT EXISTS (SELECT FROM sdc.release_end e WHERE e.release OPERATOR(pg_catalog.=) r.id) \
              ORDER BY r.id",
             u32::from(source.oid),
             u32::from(privileges::caller()),

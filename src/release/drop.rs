@@ -2,7 +2,6 @@
 
 use crate::pg::errors::required;
 use crate::pg::guard::guarded;
-use crate::pg::statements;
 use crate::release::links::{self, Links};
 use crate::release::{ReleaseMethod, Target, layout};
 use pgrx::prelude::*;
@@ -18,12 +17,6 @@ fn drop_release(id: Option<i64>) {
         for (name, relation) in names.iter().zip(links.relations()) {
             name.drop(relation);
         }
-        // the entry stays, for history: what was read cannot be taken back
-        links::forget(id);
-        links::in_register(|| {
-            statements::run(&format!(
-                "UPDATE sdc.release SET dropped_at = pg_catalog.now() WHERE id OPERATOR(pg_catalog.=) {id}::pg_catalog.int8"
-            ));
-        });
+        links::end(id, None);
     })
 }

@@ -71,13 +71,25 @@ impl Links {
     }
 }
 
-/// Notes that the relations of a release are not its own any more.
-pub fn forget(id: i64) {
-    let sql = format!(
+/// Notes that a release is not there any more: replaced by another, or dropped. Its entry stays
+/// as history, because what was read cannot be taken back.
+pub fn end(id: i64, replaced_by: Option<i64>) {
+    let forget = format!(
         "UPDATE sdc.release_relation SET target = NULL, keys_table = NULL, values_table = NULL \
          WHERE release OPERATOR(pg_catalog.=) {id}::pg_catalog.int8"
     );
-    in_register(|| statements::run(&sql));
+    let (replaced_by, dropped_at) = match replaced_by {
+        Some(new) => (new.to_string(), "NULL"),
+        None => ("NULL".to_string(), "pg_catalog.now()"),
+    };
+    let end = format!(
+        "INSERT INTO sdc.release_end (release, replaced_by, dropped_at) \
+         VALUES ({id}::pg_catalog.int8, {replaced_by}::pg_catalog.int8, {dropped_at})"
+    );
+    in_register(|| {
+        statements::run(&forget);
+        statements::run(&end);
+    });
 }
 
 /// Notes the relations of entries that came from another database, once they are found.
@@ -114,7 +126,7 @@ pub fn published_by_caller(id: i64) -> (String, String) {
         "SELECT r.target, r.method FROM sdc.release r \
          JOIN sdc.registered l ON l.id OPERATOR(pg_catalog.=) r.id \
          WHERE r.id OPERATOR(pg_catalog.=) {id}::pg_catalog.int8 \
-           AND r.dropped_at IS NULL AND r.replaced_by IS NULL \
+           AND NOT l.gone \
            AND pg_catalog.pg_has_role({caller}::pg_catalog.oid, l.publisher, 'USAGE')"
     );
     let lock = format!(

@@ -80,7 +80,7 @@ impl Entry<'_> {
         let old = self.target.replaces();
         let (row, id) = self.insert(checksums);
         if let Some(old) = old {
-            replace::retire(old, id);
+            links::end(old, Some(id));
         }
         links.enter(id);
         let tables = links.relations().into_iter().flatten();
@@ -169,7 +169,9 @@ fn earlier_releases(source: &Source) -> i64 {
     let sql = format!(
         "SELECT pg_catalog.count(*) FROM sdc.release_relation l \
          JOIN sdc.release r ON r.id OPERATOR(pg_catalog.=) l.release \
-         WHERE l.source OPERATOR(pg_catalog.=) {source}::pg_catalog.oid AND r.dropped_at IS NULL \
+         WHERE l.source OPERATOR(pg_catalog.=) {source}::pg_catalog.oid \
+           AND NOT EXISTS (SELECT FROM sdc.release_end e \
+                           WHERE e.release OPERATOR(pg_catalog.=) r.id AND e.dropped_at IS NOT NULL) \
            AND (pg_catalog.pg_has_role({caller}::pg_catalog.oid, l.publisher, 'USAGE') \
                 OR pg_catalog.has_table_privilege({caller}::pg_catalog.oid, l.target, 'SELECT'))",
         source = u32::from(source.oid),

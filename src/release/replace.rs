@@ -35,8 +35,7 @@ fn refuse_others(target: &Target, relation: Oid) -> i64 {
     let sql = format!(
         "SELECT r.id, l.publisher FROM sdc.registered l \
          JOIN sdc.release r ON r.id OPERATOR(pg_catalog.=) l.id \
-         WHERE l.target OPERATOR(pg_catalog.=) {}::pg_catalog.oid \
-           AND r.dropped_at IS NULL AND r.replaced_by IS NULL \
+         WHERE l.target OPERATOR(pg_catalog.=) {}::pg_catalog.oid AND NOT l.gone \
          ORDER BY r.id DESC LIMIT 1",
         u32::from(relation)
     );
@@ -78,13 +77,4 @@ pub fn tables_apart(target: &Target, method: ReleaseMethod) -> [Target; 2] {
         .raise()
     };
     [keys, values].map(|table| Target::of_relation(table).replacing(old))
-}
-
-/// Marks a release as replaced by another.
-pub fn retire(old: i64, new: i64) {
-    links::forget(old);
-    let sql = format!(
-        "UPDATE sdc.release SET replaced_by = {new}::pg_catalog.int8 WHERE id OPERATOR(pg_catalog.=) {old}::pg_catalog.int8"
-    );
-    links::in_register(|| statements::run(&sql));
 }

@@ -24,7 +24,7 @@ END $$;
 SET ROLE sdc_eve;
 SELECT failure($$INSERT INTO sdc.release (source, target, method, parameters, rows, groups, achieved, loss) VALUES ('a', 'b', 'anatomy', '{}', 1, 1, '{}', '{}')$$);
 SELECT failure('UPDATE sdc.release SET rows = 0'), failure('DELETE FROM sdc.release'), failure('TABLE sdc.release'), failure('TABLE sdc.registered');
-SELECT failure('INSERT INTO sdc.release_relation VALUES (1, 1)'), failure('TABLE sdc.release_relation'), failure($$SELECT nextval('sdc.release_id_seq')$$);
+SELECT failure('INSERT INTO sdc.release_relation VALUES (1, 1)'), failure('TABLE sdc.release_relation'), failure('TABLE sdc.release_end'), failure($$SELECT nextval('sdc.release_id_seq')$$);
 
 -- code in whatever reading or planning a query on a table runs: eve publishes, and plants it afterwards
 CREATE FUNCTION rob_now(how text) RETURNS void LANGUAGE sql VOLATILE AS 'INSERT INTO register.booty (how) VALUES (how)';
