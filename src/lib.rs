@@ -62,6 +62,7 @@ extension_sql_file!(
 pub extern "C-unwind" fn _PG_init() {
     pg::settings::register();
     pg::label_provider::register(roles::check_label);
+    sdc_engine::limits::stop_when(pg::progress::stops);
 }
 
 /// What `cargo pgrx test` asks for.

@@ -9,6 +9,7 @@ use crate::pg::function_call::v1;
 use crate::pg::memory::reserved;
 use crate::read::numbers;
 use pgrx::pg_sys::Datum;
+use sdc_engine::limits::Pulse;
 use sdc_engine::measure::{self, Squares};
 use sdc_engine::{Categories, Interner, Partition, Tally};
 
@@ -32,7 +33,9 @@ fn reconstruction_error(state: &State) -> f64 {
     let mut seen = vec![Interner::new(); columns];
     let rows = state.counts.groups();
     let mut codes: Vec<Vec<u32>> = (0..columns).map(|_| reserved(rows)).collect();
+    let mut pulse = Pulse::default();
     for mut bytes in state.counts.keys().iter() {
+        known(pulse.spend(16 * columns));
         for ((codec, seen), codes) in state.keys.iter().zip(&mut seen).zip(&mut codes) {
             codes.push(known(seen.intern(codec.split(&mut bytes))));
         }

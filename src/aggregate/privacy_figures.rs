@@ -5,7 +5,7 @@ use crate::pg::aggregate_call::{bigint, finish, float};
 use crate::pg::errors::{Failure, known};
 use crate::pg::function_call::Call;
 use crate::pg::function_call::v1;
-use crate::pg::settings;
+use crate::pg::memory;
 use crate::read::sensitivity_categories;
 use crate::read::value_distance::ValueDistance;
 use pgrx::pg_sys::Datum;
@@ -26,7 +26,7 @@ struct Tallied<'a> {
 impl Tallied<'_> {
     /// The worst figure of the first sensitive column over all groups.
     fn worst(&self, model: &dyn PrivacyModel) -> f64 {
-        worst(model, &self.tally, Some(0)).unwrap_or(f64::NAN)
+        known(worst(model, &self.tally, Some(0))).unwrap_or(f64::NAN)
     }
 
     fn distribution(&self) -> Result<Distribution> {
@@ -37,19 +37,19 @@ impl Tallied<'_> {
 /// Answers a final function.
 fn answer(call: &Call, figure: impl FnOnce(Tallied) -> Option<Datum>) -> Option<Datum> {
     finish(call, |state: &State| {
-        settings::check_memory(state.memory() + state.counts.tally_memory());
         let tally = known(state.counts.tally());
         figure(Tallied { state, tally })
     })
 }
 
 fn k_anonymity(counted: Tallied) -> Option<Datum> {
-    worst(&KAnonymity, &counted.tally, None).and_then(|k| bigint(k as u64))
+    known(worst(&KAnonymity, &counted.tally, None)).and_then(|k| bigint(k as u64))
 }
 
 fn p_sensitivity(counted: Tallied) -> Option<Datum> {
     let columns = 0..counted.tally.columns().len();
-    let figures = columns.filter_map(|column| worst(&PSensitivity, &counted.tally, Some(column)));
+    let worst = |column| known(worst(&PSensitivity, &counted.tally, Some(column)));
+    let figures = columns.filter_map(worst);
     figures.reduce(f64::min).and_then(|p| bigint(p as u64))
 }
 
@@ -92,7 +92,7 @@ fn p_plus(counted: Tallied) -> Option<Datum> {
 fn alpha_weight(counted: Tallied) -> Option<Datum> {
     let categories = sensitivity_categories::count(counted.state.parameter as i32);
     let numbers = category_numbers(&counted, Some(categories));
-    let numbers = numbers.into_iter().map(|number| number - 1).collect();
+    let numbers = memory::collected(numbers.into_iter().map(|number| number - 1));
     let categories = known(SensitivityCategories::new(numbers, categories));
     float(counted.worst(&known(AlphaWeight::new(&categories))))
 }
@@ -108,7 +108,10 @@ fn category_numbers(counted: &Tallied, most: Option<u32>) -> Vec<u32> {
             _ => bad_category(most),
         }
     };
-    counted.state.counts.values(0).iter().map(number).collect()
+    let values = counted.state.counts.values(0);
+    let mut numbers = memory::reserved(values.len());
+    numbers.extend(values.iter().map(number));
+    numbers
 }
 
 fn bad_category(most: Option<u32>) -> ! {

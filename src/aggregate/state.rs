@@ -6,19 +6,14 @@ use crate::pg::cell::Cell;
 use crate::pg::composite;
 use crate::pg::errors::{Failure, known};
 use crate::pg::function_call::Call;
-use crate::pg::memory::Account;
+use crate::pg::memory;
 use crate::read::arguments::{ArgumentColumn, ArgumentReader, Records};
 use crate::read::codec::Codec;
 use crate::read::columns::Role;
 use crate::read::numbers::{Number, NumberReader};
 use pgrx::pg_sys;
-use pgrx::prelude::*;
 use sdc_engine::{GroupCounts, GroupMoments};
 use std::ops::Range;
-
-/// Memory is compared with `sdc.max_memory` after the first row, after twice as many, and so
-/// on; at the latest after so many.
-const MOST_ROWS_UNCHECKED: u64 = 1024;
 
 /// Groups of rows with equal keys, and what is counted or measured within them.
 pub struct State {
@@ -31,9 +26,6 @@ pub struct State {
     /// take the arguments apart; none in a state that came from another process
     readers: Vec<ArgumentReader>,
     encoding: Vec<u8>,
-    rows: u64,
-    next_check: u64,
-    account: Account,
 }
 
 /// A column that is summarized within groups.
@@ -62,9 +54,6 @@ impl State {
             parameter,
             readers: Vec::new(),
             encoding: Vec::new(),
-            rows: 0,
-            next_check: 1,
-            account: Account::default(),
         }
     }
 
@@ -103,11 +92,8 @@ impl State {
         }
         let group = self.add_to_group(call, arguments.keys.len());
         self.add_values(call, arguments.keys.len(), group);
-        self.rows += 1;
-        if self.rows >= self.next_check {
-            self.next_check += self.rows.min(MOST_ROWS_UNCHECKED);
-            self.check_memory();
-        }
+        // of all states together: in GROUP BY many live at the same time
+        memory::room(0);
     }
 
     fn add_to_group(&mut self, call: &Call, arguments: usize) -> u32 {
@@ -154,18 +140,6 @@ impl State {
         }
     }
 
-    /// Bytes held.
-    pub fn memory(&self) -> usize {
-        let values = self.values.iter().filter_map(ValueColumn::codec);
-        let dictionaries = self.keys.iter().chain(values).map(Codec::memory);
-        let dictionaries: usize = dictionaries.sum();
-        size_of::<State>() + self.counts.memory() + self.moments.memory() + dictionaries
-    }
-
-    fn check_memory(&mut self) {
-        self.account.set(self.memory());
-    }
-
     fn add_all(&mut self, other: &State) {
         self.refuse_unlike(other);
         let keys = self.keys.iter_mut().zip(&other.keys);
@@ -178,7 +152,6 @@ impl State {
             .collect();
         let codecs: Vec<&Codec> = self.values.iter().filter_map(ValueColumn::codec).collect();
         let translate_key = |mut bytes: &[u8], out: &mut Vec<u8>| {
-            check_for_interrupts!();
             for (codec, ids) in self.keys.iter().zip(&keys) {
                 codec.translate(codec.split(&mut bytes), ids, out);
             }
@@ -190,7 +163,7 @@ impl State {
             .counts
             .merge(&other.counts, translate_key, translate_value);
         known(self.moments.merge(&other.moments, &known(merged)));
-        self.check_memory();
+        memory::room(0);
     }
 
     /// Refuses what another process counted of other columns: each process sees only its own

@@ -3,7 +3,6 @@
 use crate::pg::errors::{self, Names};
 use crate::pg::function_call::v1;
 use crate::pg::progress::Watch;
-use crate::pg::settings;
 use crate::read::columns::{Role, categories};
 use crate::read::window_rows::{Columns, WindowCall};
 use sdc_engine::{Categories, Partition, assign};
@@ -19,7 +18,6 @@ fn anatomy(call: &WindowCall, watch: &mut Watch) -> Partition {
         columns.extend(categories(table.finish().0));
     }
     let sensitive = columns.pop().unwrap_or(Categories::new(Vec::new()));
-    settings::check_grouping_memory(sensitive.codes().len(), 0);
     let groups = call.with_generator(|generator| assign::anatomy(&sensitive, l, generator, watch));
     errors::engine(groups, Names::default())
 }

@@ -4,7 +4,6 @@ use crate::pg::errors::{self, Failure, Names};
 use crate::pg::function_call::v1;
 use crate::pg::memory::reserved;
 use crate::pg::progress::Watch;
-use crate::pg::settings;
 use crate::read::columns::{Decoder, Role, categories};
 use crate::read::hierarchy_table::HierarchyTable;
 use crate::read::ranks;
@@ -45,7 +44,6 @@ fn mondrian(call: &WindowCall, watch: &mut Watch) -> Partition {
         cut_order(column, values, label, table.as_ref())
     });
     let table = errors::engine(Table::new(ordered.collect()), names);
-    settings::check_grouping_memory(table.rows(), table.columns().len());
     let sensitive = categories(sensitive.finish().0);
     let groups = assign::mondrian(&table, &sensitive, k, p, watch);
     errors::engine(groups, names)

@@ -4,7 +4,6 @@
 use crate::pg::errors::{self, Failure, Names};
 use crate::pg::function_call::v1;
 use crate::pg::progress::Watch;
-use crate::pg::settings;
 use crate::read::columns::{self, Decoder, Role, categories};
 use crate::read::sensitivity_categories;
 use crate::read::window_rows::{Columns, WindowCall};
@@ -31,13 +30,7 @@ pub struct Rows<'a> {
 impl PAlpha {
     /// The keys as points.
     pub fn space(&self, keys: Vec<Column>, names: Names<'_>) -> Space {
-        let width = keys.len();
-        let space = columns::space(keys, self.standardize, names);
-        // beside what grouping takes: rows side by side, and what is kept of each group
-        let (rows, groups) = (space.rows(), space.rows() / self.k.max(1));
-        let more = rows * (30 + 8 * width) + groups * (250 + 40 * width);
-        settings::check_memory(rows * (30 + 28 * width) + more);
-        space
+        columns::space(keys, self.standardize, names)
     }
 
     pub fn group(&self, rows: &Rows<'_>, names: Names<'_>, watch: &mut Watch) -> Partition {

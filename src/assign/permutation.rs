@@ -3,7 +3,6 @@
 use crate::pg::errors::{self, Failure, Names};
 use crate::pg::function_call::v1;
 use crate::pg::progress::Watch;
-use crate::pg::settings;
 use crate::read::columns::{Role, categories};
 use crate::read::window_rows::{Columns, WindowCall};
 use sdc_engine::{Partition, Table, assign};
@@ -42,7 +41,6 @@ fn permutation(call: &WindowCall, watch: &mut Watch) -> Partition {
         sensitive: &[],
     };
     let keys = errors::engine(Table::new(keys.finish().0), names);
-    settings::check_grouping_memory(keys.rows(), keys.columns().len());
     let sensitive = categories(sensitive.finish().0);
     let groups = call.with_generator(|generator| {
         assign::permutation(&keys, &sensitive[0], l, rounds, generator, watch)

@@ -3,7 +3,6 @@
 use crate::pg::errors::known;
 use crate::pg::function_call::{Call, v1};
 use crate::pg::progress::Watch;
-use crate::pg::settings;
 use crate::read::window_batches::Batches;
 use crate::read::window_rows::WindowCall;
 use crate::read::window_values::WindowValues;
@@ -26,15 +25,18 @@ fn fill(shuffled: &mut WindowValues<'_>, call: &WindowCall<'_>) {
     let places = call.with_generator(|rng| permute::places(rows, rng, &mut watch));
     let places = known(places);
     let mut batches = Batches::new(call, vec![0]);
+    let mut copies = shuffled.copies();
     let mut next = places.iter();
     watch.start(Phase::Reading, rows as u64);
     while let Some(batch) = batches.next() {
         for (cell, &place) in batch.column().zip(&mut next) {
             shuffled.put(place as usize, cell);
         }
-        settings::check_memory(size_of_val(&places[..]) + shuffled.bytes());
+        copies.count();
         watch.tick((rows - next.len()) as u64);
     }
+    copies.count();
+    copies.stay();
     shuffled.set_ready();
 }
 

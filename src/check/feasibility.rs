@@ -4,10 +4,9 @@ use crate::pg::cell::Cell;
 use crate::pg::errors::{self, Failure, Names};
 use crate::pg::function_call::{Call, v1};
 use crate::pg::memory;
-use crate::pg::progress::{ROWS_BETWEEN_CHECKS, Watch};
+use crate::pg::progress::Watch;
 use crate::pg::quoting::identifier;
 use crate::pg::row_results;
-use crate::pg::settings;
 use crate::pg::sql_types::NameList;
 use crate::pg::statements::{self, Order, Row, RowSink};
 use crate::pg::type_capabilities;
@@ -70,8 +69,5 @@ struct Counts(Vec<u64>);
 impl RowSink for Counts {
     fn row(&mut self, row: &Row<'_>) {
         memory::push(&mut self.0, row.cell(0).int8() as u64);
-        if self.0.len().is_multiple_of(ROWS_BETWEEN_CHECKS) {
-            settings::check_memory(size_of::<u64>() * self.0.capacity());
-        }
     }
 }

@@ -5,8 +5,7 @@
 use crate::check::verdict::Line;
 use crate::check::{Check, group_queries};
 use crate::pg::errors::known;
-use crate::pg::memory::Account;
-use crate::pg::progress::{Interrupts, ROWS_BETWEEN_CHECKS};
+use crate::pg::progress::Interrupts;
 use crate::pg::quoting::identifier;
 use crate::pg::statements::{self, Order, Row, RowSink};
 use crate::read::codec::Codec;
@@ -15,15 +14,25 @@ use pgrx::pg_sys::{self, Oid};
 use sdc_engine::model::{
     Distribution, KAnonymity, LDiversity, PSensitivity, PrivacyModel, Property, verdict,
 };
-use sdc_engine::{PairCounts, Tally};
+use sdc_engine::{PairCounts, Tally, limits};
 
-/// What t-closeness takes for each distinct value that has an order: values, ranks and sums.
+/// What is kept of each distinct value for the figures, and what t-closeness takes beside it
+/// for one that has an order: values, ranks and sums.
+const BYTES_PER_VALUE: usize = 16;
 const BYTES_PER_ORDERED_VALUE: usize = 80;
+/// Whether there is memory for more groups is looked at every so many pairs of group and
+/// value, and they may take so much meanwhile. There is another way where there is none, so
+/// that it is left before an allocation fails.
+const PAIRS_BETWEEN_CHECKS: usize = 256;
+const LEAST_ROOM: usize = 1 << 16;
 
 /// The verdicts on a column, and on the sizes of groups where asked for; `None` if the groups
 /// do not fit into `sdc.max_memory`.
 pub fn lines(check: &Check, column: &str, with_size: bool) -> Option<Vec<Line>> {
     let counted = CountedGroups::read(check, column)?;
+    if !counted.can_be_judged() {
+        return None;
+    }
     let (tally, values) = known(counted.counts.into_tally());
     let distribution = known(Distribution::new(&tally.columns()[0]));
     let closeness = check
@@ -77,7 +86,6 @@ struct CountedGroups {
     counts: PairCounts,
     /// the bytes of a row's keys, and those of its value
     encodings: [Vec<u8>; 2],
-    account: Account,
     pairs: usize,
     full: bool,
 }
@@ -99,22 +107,27 @@ impl CountedGroups {
             value: codec(&value[0]),
             counts: PairCounts::new(),
             encodings: Default::default(),
-            account: Account::default(),
             pairs: 0,
             full: false,
         };
         let sql = group_queries::counted_values(check, &identifier(column));
         statements::read(&sql, &types, Order::Queried, &mut counted);
-        counted.check_memory();
         (!counted.full).then_some(counted)
     }
 
-    fn check_memory(&mut self) {
+    /// Whether there is memory for the groups to grow to the next look at them: a hash table
+    /// that grows holds both its old and its new room.
+    fn can_grow(&self) -> bool {
         let codecs = self.keys.iter().chain([&self.value]).map(Codec::memory);
         let held = self.counts.memory() + codecs.sum::<usize>();
+        limits::fits(2 * held + LEAST_ROOM)
+    }
+
+    /// Whether there is memory for the figures: sorted counts, and the order of the values.
+    fn can_be_judged(&self) -> bool {
         let ordered = Number::of(self.value.typ()).map_or(0, |_| BYTES_PER_ORDERED_VALUE);
-        let order = ordered * self.counts.values();
-        self.full |= !self.account.try_set(held + order);
+        let order = (ordered + BYTES_PER_VALUE) * self.counts.values();
+        limits::fits(self.counts.tally_memory() + order + LEAST_ROOM)
     }
 }
 
@@ -131,8 +144,8 @@ impl RowSink for CountedGroups {
         let rows = row.cell(keys + 1).int8() as u64;
         known(self.counts.add(key, value, rows));
         self.pairs += 1;
-        if self.pairs.is_multiple_of(ROWS_BETWEEN_CHECKS) {
-            self.check_memory();
+        if self.pairs.is_multiple_of(PAIRS_BETWEEN_CHECKS) {
+            self.full |= !self.can_grow();
         }
     }
 

@@ -6,15 +6,19 @@ use crate::check::{Check, group_queries};
 use crate::pg::cell::Cell;
 use crate::pg::datum_image::Image;
 use crate::pg::errors::{Failure, known};
-use crate::pg::memory::{self, Account};
-use crate::pg::progress::ROWS_BETWEEN_CHECKS;
+use crate::pg::memory;
 use crate::pg::quoting::identifier;
 use crate::pg::statements::{self, Order, Row, RowSink};
 use crate::read::codec::Codec;
 use pgrx::pg_sys::{self, Oid};
 use pgrx::prelude::*;
-use sdc_engine::Interner;
 use sdc_engine::model::{Distribution, Group, PrivacyModel};
+use sdc_engine::{Interner, limits};
+
+/// Whether there is memory for more values is looked at every so many values, and they may
+/// take so much meanwhile.
+const VALUES_BETWEEN_CHECKS: usize = 256;
+const LEAST_ROOM: usize = 1 << 16;
 
 /// A group and how far its values are from the table's.
 pub struct Distance {
@@ -60,7 +64,6 @@ struct TableValues {
     seen: Interner,
     counts: Vec<u64>,
     encoding: Vec<u8>,
-    account: Account,
     /// whether too much memory is an error; else the values are `full`
     required: bool,
     full: bool,
@@ -76,7 +79,6 @@ impl TableValues {
             seen: Interner::new(),
             counts: Vec::new(),
             encoding: Vec::new(),
-            account: Account::default(),
             required: check.required.t.is_some(),
             full: false,
         };
@@ -90,12 +92,10 @@ impl TableValues {
         (!values.full).then_some(values)
     }
 
-    fn check_memory(&mut self) {
+    /// Whether the values and what is made of them can grow to the next look at them.
+    fn can_grow(&self) -> bool {
         let held = self.seen.memory() + self.codec.memory() + 8 * self.counts.capacity();
-        match self.required {
-            true => self.account.set(held),
-            false => self.full |= !self.account.try_set(held),
-        }
+        self.required || limits::fits(2 * held + LEAST_ROOM)
     }
 
     fn encode(&mut self, cell: Cell<'_>) {
@@ -128,8 +128,8 @@ impl RowSink for TableValues {
             memory::push(&mut self.counts, 0);
         }
         self.counts[number] += row.cell(1).int8() as u64;
-        if number.is_multiple_of(ROWS_BETWEEN_CHECKS) {
-            self.check_memory();
+        if number.is_multiple_of(VALUES_BETWEEN_CHECKS) {
+            self.full |= !self.can_grow();
         }
     }
 

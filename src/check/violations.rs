@@ -2,11 +2,12 @@
 
 use crate::check::{Check, Figure, group_queries, spilled};
 use crate::pg::datum_image::Image;
-use crate::pg::memory::{self, Account};
-use crate::pg::progress::ROWS_BETWEEN_CHECKS;
+use crate::pg::errors::known;
+use crate::pg::memory;
 use crate::pg::statements::{self, Order, Row, RowSink};
 use pgrx::pg_sys;
 use sdc_engine::model::Property;
+use sdc_engine::sorting;
 use std::rc::Rc;
 
 /// A group that misses a requirement.
@@ -85,13 +86,10 @@ fn distant_groups(check: &Check, column: &str, t: f64, found: &mut Found) {
 #[derive(Default)]
 struct Found {
     violations: Vec<Violation>,
-    key_bytes: usize,
-    account: Account,
 }
 
 impl Found {
     fn push(&mut self, key_values: Image, rows: i64, actual: f64, reached: f64, missed: Missed) {
-        self.key_bytes += size_of_val(&*key_values);
         let violation = Violation {
             key_values,
             rows,
@@ -101,17 +99,15 @@ impl Found {
             place: self.violations.len(),
         };
         memory::push(&mut self.violations, violation);
-        if self.violations.len().is_multiple_of(ROWS_BETWEEN_CHECKS) {
-            let held = size_of::<Violation>() * self.violations.capacity();
-            self.account.set(held + self.key_bytes);
-        }
+        memory::room(0);
     }
 
     fn sorted(mut self) -> Vec<Violation> {
-        self.violations.sort_unstable_by(|a, b| {
+        let sorted = sorting::sort_by(&mut self.violations, |a, b| {
             let worse = a.reached.total_cmp(&b.reached);
             worse.then((b.rows, a.place).cmp(&(a.rows, b.place)))
         });
+        known(sorted);
         self.violations
     }
 }

@@ -31,7 +31,6 @@ pub use row_counting::{CountedRows, count_rows};
 
 use crate::pg::errors::{self, Failure, Names};
 use crate::pg::progress::Watch;
-use crate::pg::settings;
 use crate::pg::sql_types::{Json, NameList, Relation};
 use crate::read::column_weights;
 use crate::read::named_arguments::NamedArguments;
@@ -90,13 +89,9 @@ impl Generalization {
         )
     }
 
-    /// The distinct combinations of counted rows. A search needs a multiple of their memory.
+    /// The distinct combinations of counted rows.
     pub fn combinations(&self, rows: &CountedRows) -> Combinations {
         let combinations = errors::engine(rows.counter.combinations(), self.names());
-        let width = 4 * self.keys.names.len() + 16 * self.sensitive.len();
-        let search = combinations.len() * (width + SEARCH_BYTES);
-        let nodes = combinations.lattice().nodes() * size_of::<Figures>();
-        settings::check_memory(rows.counter.memory() + search + nodes);
         match &self.price {
             Some(price) => errors::engine(combinations.priced(price.clone()), self.names()),
             None => combinations,
@@ -153,9 +148,6 @@ fn price(arguments: &NamedArguments<'_>, keys: &Keys) -> Option<Price> {
     let price = Price::new(weights.unwrap_or_else(even), factor);
     Some(errors::engine(price, Names::default()))
 }
-
-/// What a search keeps of each combination: its group at the bottom and at a few nodes above.
-const SEARCH_BYTES: usize = 160;
 
 /// What messages call columns.
 fn labels(names: &[String]) -> Vec<String> {

@@ -7,7 +7,6 @@ use crate::pg::composite::Attribute;
 use crate::pg::errors::{self, Names};
 use crate::pg::memory::{self, push};
 use crate::pg::progress::{ROWS_BETWEEN_CHECKS, Watch};
-use crate::pg::settings;
 use crate::pg::statements::{self, Order, Row, RowSink};
 use crate::pg::text_casts::TextOf;
 use crate::pg::tuple_store::TupleStore;
@@ -138,13 +137,6 @@ impl Reading<'_> {
             codec.encode(cell, encoding);
         }
     }
-
-    fn check(&mut self) {
-        let keys: usize = self.keys.iter().map(KeyReader::memory).sum();
-        let rows = 4 * self.kept.combination_of.capacity();
-        settings::check_memory(self.counter.memory() + keys + rows);
-        self.watch.tick(self.rows as u64);
-    }
 }
 
 impl RowSink for Reading<'_> {
@@ -152,7 +144,7 @@ impl RowSink for Reading<'_> {
         self.encode(row);
         self.rows += 1;
         if self.rows.is_multiple_of(ROWS_BETWEEN_CHECKS) {
-            self.check();
+            self.watch.tick(self.rows as u64);
         }
         if self.codes.contains(&UNCOVERED) {
             return; // refused after the last row, when all such values are counted
@@ -205,16 +197,6 @@ impl<'a> KeyReader<'a> {
             push(code_of, code.unwrap_or(UNCOVERED));
         }
         code_of[value]
-    }
-
-    fn memory(&self) -> usize {
-        let KeyValues {
-            codec,
-            seen,
-            code_of,
-        } = &self.values;
-        let values = seen.memory() + 4 * code_of.capacity() + codec.memory();
-        values + self.hierarchy.memory()
     }
 
     fn refuse_uncovered(&self, column: &str) {

@@ -3,6 +3,7 @@
 
 use crate::pg::errors::Failure;
 use crate::pg::function_call::Call;
+use crate::pg::memory;
 use pgrx::pg_sys::{self, Datum, MemoryContext};
 use pgrx::prelude::*;
 
@@ -81,6 +82,8 @@ pub fn serialize<S: AggregateState>(call: &Call) -> Option<Datum> {
         .hint("SET max_parallel_workers_per_gather = 0, or use sdc.check_anonymity().")
         .raise();
     }
+    // PostgreSQL's copy, which it frees when it is sent
+    memory::room(bytes.len());
     Some(Datum::from(
         pgrx::rust_byte_slice_to_bytea(&bytes).into_pg(),
     ))

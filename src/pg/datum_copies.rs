@@ -1,8 +1,7 @@
 //! Values that outlive the row they came with.
 
 use crate::pg::cell::Cell;
-use crate::pg::memory;
-use pgrx::PgMemoryContexts;
+use crate::pg::memory::{self, CountedContext};
 use pgrx::pg_sys::{self, Datum, MemoryContext, Oid};
 use std::ffi::CStr;
 
@@ -11,8 +10,6 @@ pub struct Keeper {
     by_value: bool,
     length: i16,
     context: MemoryContext,
-    /// taken by copies so far
-    pub bytes: usize,
 }
 
 impl Keeper {
@@ -25,7 +22,6 @@ impl Keeper {
             by_value,
             length,
             context,
-            bytes: 0,
         }
     }
 
@@ -33,7 +29,7 @@ impl Keeper {
     ///
     /// # Safety
     /// `datum` must be a valid value of the type unless `null`.
-    pub unsafe fn keep(&mut self, datum: Datum, null: bool) -> Datum {
+    pub unsafe fn keep(&self, datum: Datum, null: bool) -> Datum {
         if null || self.by_value {
             return datum;
         }
@@ -41,32 +37,27 @@ impl Keeper {
         unsafe {
             let before = pg_sys::MemoryContextSwitchTo(self.context);
             let copy = match self.length {
-                -1 => {
-                    let copy = pg_sys::pg_detoast_datum_copy(datum.cast_mut_ptr());
-                    self.bytes += pgrx::varlena::varsize_any(copy);
-                    Datum::from(copy)
-                }
-                -2 => self.copy_bytes(
+                -1 => Datum::from(pg_sys::pg_detoast_datum_copy(datum.cast_mut_ptr())),
+                -2 => copy_bytes(
                     datum,
                     CStr::from_ptr(datum.cast_mut_ptr())
                         .to_bytes_with_nul()
                         .len(),
                 ),
-                length => self.copy_bytes(datum, length as usize),
+                length => copy_bytes(datum, length as usize),
             };
             pg_sys::MemoryContextSwitchTo(before);
             copy
         }
     }
+}
 
-    unsafe fn copy_bytes(&mut self, datum: Datum, length: usize) -> Datum {
-        self.bytes += length;
-        // SAFETY: palloc returns as many bytes as asked for, or raises.
-        unsafe {
-            let copy = pg_sys::palloc(length).cast::<u8>();
-            std::ptr::copy_nonoverlapping(datum.cast_mut_ptr::<u8>(), copy, length);
-            Datum::from(copy)
-        }
+unsafe fn copy_bytes(datum: Datum, length: usize) -> Datum {
+    // SAFETY: palloc returns as many bytes as asked for, or raises.
+    unsafe {
+        let copy = pg_sys::palloc(length).cast::<u8>();
+        std::ptr::copy_nonoverlapping(datum.cast_mut_ptr::<u8>(), copy, length);
+        Datum::from(copy)
     }
 }
 
@@ -77,16 +68,13 @@ pub struct KeptValues {
     values: Vec<Datum>,
     nulls: Vec<bool>,
     /// holds what values by reference point to
-    _memory: PgMemoryContexts,
+    memory: CountedContext,
 }
 
 impl KeptValues {
-    /// What a value takes, beside what it points to.
-    pub const BYTES_PER_VALUE: usize = size_of::<Datum>() + size_of::<bool>();
-
     /// So many places, all of them NULL.
     pub fn new(typ: Oid, places: usize) -> Self {
-        let memory = PgMemoryContexts::new("pg_sdc kept values");
+        let memory = CountedContext::new("pg_sdc kept values");
         let (mut values, mut nulls) = (memory::reserved(places), memory::reserved(places));
         values.resize(places, Datum::from(0usize));
         nulls.resize(places, true);
@@ -95,7 +83,7 @@ impl KeptValues {
             keeper: Keeper::new(typ, memory.value()),
             values,
             nulls,
-            _memory: memory,
+            memory,
         }
     }
 
@@ -114,8 +102,9 @@ impl KeptValues {
         unsafe { Cell::new(self.values[place], self.nulls[place], self.typ) }
     }
 
-    /// Bytes of the copies.
-    pub fn bytes(&self) -> usize {
-        self.keeper.bytes
+    /// Counts the copies; an error if they take too much. To be called every thousand values
+    /// or so.
+    pub fn count(&mut self) {
+        self.memory.count();
     }
 }

@@ -1,5 +1,6 @@
 //! Errors the PostgreSQL way: SQLSTATE, message, DETAIL, HINT; never a value out of the data.
 
+use crate::pg::{memory, settings};
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 use sdc_engine::Error;
@@ -158,6 +159,7 @@ fn failure_beyond_parameters(error: Error, names: Names<'_>) -> Failure {
         Error::OutOfMemory { .. } => {
             Failure::new(PgSqlErrorCode::ERRCODE_OUT_OF_MEMORY, "out of memory").detail(message)
         }
+        Error::OverLimit { bytes } => settings::memory_exceeded(memory::since_baseline(bytes)),
         Error::TooManyRows { .. } => {
             Failure::new(PgSqlErrorCode::ERRCODE_PROGRAM_LIMIT_EXCEEDED, message)
         }

@@ -1,6 +1,7 @@
 //! What becomes of a panic: an error that asks for a report, and no crash.
 
 use crate::pg::errors::Failure;
+use crate::pg::memory;
 use pgrx::PgTryBuilder;
 use pgrx::pg_sys::panic::CaughtError;
 use std::any::Any;
@@ -9,6 +10,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 /// Runs the body of one call. A panic's own words may hold values out of the data, so the
 /// error names its place in the sources alone.
 pub fn guarded<T>(call: impl FnOnce() -> T) -> T {
+    memory::begin_call();
     catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|payload| stopped(payload))
 }
 

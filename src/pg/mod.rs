@@ -28,6 +28,7 @@ pub mod stored_rows;
 pub mod view_columns;
 
 // how a call behaves: errors, interrupts, memory, rights, randomness, settings
+mod counting_allocator;
 pub mod errors;
 pub mod memory;
 pub mod privileges;

@@ -2,7 +2,7 @@
 
 use crate::pg::errors;
 use pgrx::prelude::*;
-use sdc_engine::{Error, Monitor, Phase, Result};
+use sdc_engine::{Monitor, Phase, Result, limits};
 
 /// The number that marks our entries among the progress commands of all backends.
 const COMMAND: pg_sys::ProgressCommandType::Type = 0x5dc;
@@ -67,25 +67,38 @@ impl Monitor for Watch {
 
 /// The one way in which long work learns that it shall stop: the engine returns this error, and
 /// [`errors::engine`] raises what PostgreSQL has to say about it once all frames of the
-/// engine have returned. Other interrupts are dealt with here, and work goes on.
+/// engine have returned. Other interrupts are dealt with here, and work goes on. Memory that many
+/// small values took is looked at as well.
 fn unless_interrupted() -> Result<()> {
+    limits::pulse()?;
+    let (pending, held) = interrupts();
+    if pending && !held {
+        pgrx::check_for_interrupts!();
+    }
+    Ok(())
+}
+
+/// Whether an interrupt is pending, and whether none may be served now.
+fn interrupts() -> (bool, bool) {
     // SAFETY: reads flags of this backend that its signal handlers set.
-    let (pending, held, stops) = unsafe {
+    unsafe {
         (
             (&raw const pg_sys::InterruptPending).read_volatile() != 0,
             pg_sys::InterruptHoldoffCount > 0 || pg_sys::CritSectionCount > 0,
-            (&raw const pg_sys::QueryCancelPending).read_volatile() != 0
-                || (&raw const pg_sys::ProcDiePending).read_volatile() != 0,
         )
+    }
+}
+
+/// Whether the statement is cancelled, timed out, or its backend told to go. The engine asks
+/// this wherever it works long.
+pub fn stops() -> bool {
+    let (pending, held) = interrupts();
+    // SAFETY: reads flags of this backend that its signal handlers set.
+    let stops = || unsafe {
+        (&raw const pg_sys::QueryCancelPending).read_volatile() != 0
+            || (&raw const pg_sys::ProcDiePending).read_volatile() != 0
     };
-    if !pending || held {
-        return Ok(());
-    }
-    if stops {
-        return Err(Error::Interrupted);
-    }
-    pgrx::check_for_interrupts!();
-    Ok(())
+    pending && !held && stops()
 }
 
 /// Answers interrupts and shows nothing.

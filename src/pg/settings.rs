@@ -1,4 +1,4 @@
-//! The settings `sdc.seed` and `sdc.max_memory`.
+//! The settings `sdc.seed`, `sdc.max_memory` and `sdc.memory_ceiling`.
 
 use crate::pg::errors::Failure;
 use pgrx::guc::{GucContext, GucFlags, GucRegistry, GucSetting};
@@ -7,6 +7,10 @@ use std::ffi::CString;
 
 static SEED: GucSetting<Option<CString>> = GucSetting::<Option<CString>>::new(None);
 static MAX_MEMORY: GucSetting<i32> = GucSetting::<i32>::new(2 * 1024 * 1024);
+static MEMORY_CEILING: GucSetting<i32> = GucSetting::<i32>::new(-1);
+
+/// The least memory that a limit leaves, in kB.
+const LEAST_MEMORY: i32 = 1024;
 
 /// Registers the settings; called when the library is loaded.
 pub fn register() {
@@ -23,9 +27,19 @@ pub fn register() {
         c"Most memory that one call of pg_sdc may take.",
         c"A call that would pass it stops with an error.",
         &MAX_MEMORY,
-        1024,
+        LEAST_MEMORY,
         i32::MAX,
         GucContext::Userset,
+        GucFlags::UNIT_KB,
+    );
+    GucRegistry::define_int_guc(
+        c"sdc.memory_ceiling",
+        c"Most memory that sdc.max_memory can allow.",
+        c"Only a superuser can set it. -1 (the default): none, so that anybody can raise sdc.max_memory.",
+        &MEMORY_CEILING,
+        -1,
+        i32::MAX,
+        GucContext::Suset,
         GucFlags::UNIT_KB,
     );
     #[cfg(not(feature = "pg14"))]
@@ -56,41 +70,36 @@ pub fn is_utf8() -> bool {
     unsafe { pg_sys::GetDatabaseEncoding() == pg_sys::pg_enc::PG_UTF8 as i32 }
 }
 
-/// Stops the call if it would need more than `sdc.max_memory`.
-pub fn check_memory(bytes: usize) {
-    if !within_memory(bytes) {
-        memory_exceeded(bytes, max_memory());
-    }
+/// The bytes that a call may take, and the setting that says so.
+fn memory_limit() -> (usize, &'static str) {
+    let (wanted, ceiling) = (MAX_MEMORY.get(), MEMORY_CEILING.get());
+    let (kilobytes, name) = match ceiling >= 0 && ceiling < wanted {
+        true => (ceiling.max(LEAST_MEMORY), "sdc.memory_ceiling"),
+        false => (wanted, "sdc.max_memory"),
+    };
+    (kilobytes as usize * 1024, name)
 }
 
-/// Whether so many bytes are within `sdc.max_memory`.
-pub fn within_memory(bytes: usize) -> bool {
-    bytes <= max_memory()
+/// The bytes that a call may take: `sdc.max_memory`, and `sdc.memory_ceiling` at most.
+pub fn most_memory() -> usize {
+    memory_limit().0
 }
 
-fn max_memory() -> usize {
-    MAX_MEMORY.get() as usize * 1024
-}
-
-/// The same for grouping rows by this many columns: scaled copies of the columns, the tree
-/// over them and the group numbers, measured at about 30 + 28 bytes a column for each row.
-pub fn check_grouping_memory(rows: usize, columns: usize) {
-    check_memory(rows.saturating_mul(30 + 28 * columns));
-}
-
-#[cold]
-fn memory_exceeded(bytes: usize, limit: usize) -> ! {
+/// A call that would need so many bytes at least, more than it may take.
+pub fn memory_exceeded(bytes: usize) -> Failure {
     let mb = |bytes: usize| bytes.div_ceil(1024 * 1024);
+    let (limit, name) = memory_limit();
+    let message = format!("this call needs more than {name} ({} MB)", mb(limit));
+    let raise = match name {
+        "sdc.max_memory" => "Raise sdc.max_memory if the machine has it",
+        _ => "Ask a superuser to raise sdc.memory_ceiling if the machine has it",
+    };
     Failure::new(
         PgSqlErrorCode::ERRCODE_CONFIGURATION_LIMIT_EXCEEDED,
-        format!(
-            "this call needs more than sdc.max_memory ({} MB)",
-            mb(limit)
-        ),
+        message,
     )
     .detail(format!("At least {} MB are needed.", mb(bytes)))
-    .hint(
-        "Raise sdc.max_memory if the machine has it, or work on fewer rows (WHERE, PARTITION BY).",
-    )
-    .raise()
+    .hint(format!(
+        "{raise}, or work on fewer rows (WHERE, PARTITION BY)."
+    ))
 }

@@ -13,6 +13,9 @@ use crate::read::value_bytes::{
 use pgrx::pg_sys::{self, Datum, Oid};
 use pgrx::prelude::*;
 
+/// The encoding of NULL, whatever the type.
+pub const NULL: [u8; 1] = [0];
+
 /// How values of a type become bytes.
 enum Kind {
     /// by value, bits equal when values are; this many bytes of it count

@@ -3,8 +3,7 @@
 use crate::pg::cell::Cell;
 use crate::pg::errors::{self, Failure, Names};
 use crate::pg::memory;
-use crate::pg::settings;
-use crate::read::codec::Codec;
+use crate::read::codec::{self, Codec};
 use crate::read::numbers::{Number, NumberReader};
 use pgrx::pg_sys::Oid;
 use sdc_engine::{Categories, Column, Interner, Space, Table};
@@ -70,16 +69,6 @@ impl ColumnReader {
         }
     }
 
-    /// Bytes held.
-    pub fn memory(&self) -> usize {
-        match &self.values {
-            ColumnValues::Numbers { numbers, .. } => 8 * numbers.capacity(),
-            ColumnValues::Categories(reader) => {
-                4 * reader.codes.capacity() + reader.seen.memory() + reader.codec.memory()
-            }
-        }
-    }
-
     /// The column, and what turns its masked values back into PostgreSQL's.
     pub fn finish(self) -> (Column, Decoder) {
         match self.values {
@@ -137,7 +126,10 @@ impl Decoder {
 
     /// Whether the column holds a NULL.
     pub fn holds_null(&self) -> bool {
-        self.categories().any(|value| value.is_null())
+        match self {
+            Decoder::Category { seen, .. } => seen.find(&codec::NULL).is_some(),
+            Decoder::Number(_) => false,
+        }
     }
 
     /// The number of different values.
@@ -153,17 +145,12 @@ fn not_categorical() -> ! {
     Failure::internal("codes are for categorical columns").raise()
 }
 
-/// Several columns that grow together, watched against `sdc.max_memory`.
+/// Several columns that grow together.
 pub struct TableReader {
     pub columns: Vec<ColumnReader>,
 }
 
 impl TableReader {
-    /// To be called every thousand rows or so.
-    pub fn check_memory(&self) {
-        settings::check_memory(self.columns.iter().map(ColumnReader::memory).sum());
-    }
-
     pub fn names(&self) -> Vec<String> {
         self.columns
             .iter()
@@ -179,7 +166,6 @@ impl TableReader {
 /// The keys as points, on one scale where `standardize` says so.
 pub fn space(keys: Vec<Column>, standardize: bool, names: Names<'_>) -> Space {
     let table = errors::engine(Table::new(keys), names);
-    settings::check_grouping_memory(table.rows(), table.columns().len());
     errors::engine(Space::new(&table, standardize), names)
 }
 

@@ -2,13 +2,13 @@
 //! numbered through the type's own hash and equality, or its order where it has no hash.
 
 use crate::pg::datum_image::{self, Image};
-use crate::pg::errors::{self, Names};
+use crate::pg::errors::{self, Names, known};
 use crate::pg::memory;
 use crate::pg::quoting::type_label;
 use crate::pg::type_capabilities;
 use hashbrown::HashTable;
 use pgrx::pg_sys::{self, Datum, Oid};
-use sdc_engine::SortedIds;
+use sdc_engine::{SortedIds, allocation};
 use std::cmp::Ordering;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::LazyLock;
@@ -145,9 +145,7 @@ impl Dictionary {
         let Index::Hashed(table) = &mut self.index else {
             unreachable!()
         };
-        if table.try_reserve(1, |&(hash, _)| hash).is_err() {
-            memory::out_of_memory(table.allocation_size());
-        }
+        known(allocation::make_table_room(table, 1, |&(hash, _)| hash));
         table.insert_unique(hash, (hash, id), |&(hash, _)| hash);
         id
     }

@@ -4,9 +4,7 @@
 use crate::pg::cell::Cell;
 use crate::pg::errors::{self, Failure, Names};
 use crate::pg::memory::push;
-use crate::pg::progress::ROWS_BETWEEN_CHECKS;
 use crate::pg::quoting::identifier;
-use crate::pg::settings;
 use crate::pg::statements::{self, Order, Row, RowSink};
 use crate::pg::text_casts::TextOf;
 use crate::read::columns::Decoder;
@@ -116,12 +114,6 @@ impl HierarchyTable {
             .raise();
         }
     }
-
-    /// Bytes held.
-    pub fn memory(&self) -> usize {
-        let texts: usize = self.levels.iter().map(Interner::memory).sum();
-        texts + 4 * self.levels.len() * self.shape.values()
-    }
 }
 
 /// Writes a value as hierarchies look values up: its text, or NULL, which is no text.
@@ -185,10 +177,6 @@ impl RowSink for Reader {
         for level in 1..self.levels.len() {
             let label = self.intern(level, row.cell(level));
             push(&mut self.labels[level - 1], label);
-        }
-        if known.is_multiple_of(ROWS_BETWEEN_CHECKS) {
-            let texts: usize = self.levels.iter().map(Interner::memory).sum();
-            settings::check_memory(texts + 4 * known * self.labels.len());
         }
     }
 }

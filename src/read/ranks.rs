@@ -1,13 +1,14 @@
 //! The order of a column's values, for methods that need one.
 
-use crate::pg::memory;
+use crate::pg::errors::known;
+use crate::pg::memory::{self, CountedContext};
 use crate::read::codec::Codec;
 use crate::read::numbers::Number;
 use pgrx::pg_sys::{self, Datum};
-use sdc_engine::Interner;
+use sdc_engine::{Interner, limits, sorting};
 use std::cmp::Ordering;
 
-const COMPARISONS_BETWEEN_CHECKS: u32 = 1 << 16;
+const VALUES_BETWEEN_CHECKS: usize = 4096;
 
 /// A number for each listed value in the order of its type, NULL last; `None` for types
 /// whose order means nothing (all but numbers and dates).
@@ -43,24 +44,26 @@ fn ranked(
     values: &Interner,
     compare: impl Fn(Datum, Datum) -> Ordering,
 ) -> Vec<u32> {
-    let values: Vec<Option<Datum>> = {
-        let mut decoded = memory::reserved(values.len());
-        decoded.extend(values.iter().map(|bytes| codec.decode(bytes).datum()));
-        decoded
-    };
-    let mut order = memory::collected(0..values.len() as u32);
-    let mut comparisons = 0u32;
-    order.sort_by(|&a, &b| {
-        comparisons = comparisons.wrapping_add(1);
-        if comparisons.is_multiple_of(COMPARISONS_BETWEEN_CHECKS) {
-            // raises by unwinding, which a sort survives
-            pgrx::check_for_interrupts!();
+    let mut decoded = CountedContext::new("pg_sdc values in order");
+    let mut listed: Vec<Option<Datum>> = memory::reserved(values.len());
+    for (number, bytes) in values.iter().enumerate() {
+        // SAFETY: what is decoded there is not used after the context is gone.
+        listed.push(unsafe { decoded.within(|| codec.decode(bytes).datum()) });
+        if number.is_multiple_of(VALUES_BETWEEN_CHECKS) {
+            decoded.count();
+            known(limits::pulse());
         }
-        match (values[a as usize], values[b as usize]) {
+    }
+    let mut order = memory::collected(0..values.len() as u32);
+    // values that the order calls equal stay as they came
+    let sorted = sorting::sort_by(&mut order, |&a, &b| {
+        let compared = match (listed[a as usize], listed[b as usize]) {
             (Some(a), Some(b)) => compare(a, b),
             (a, b) => a.is_none().cmp(&b.is_none()),
-        }
+        };
+        compared.then(a.cmp(&b))
     });
+    known(sorted);
     let mut ranks = memory::reserved(order.len());
     ranks.resize(order.len(), 0);
     for (rank, value) in (0..).zip(order) {

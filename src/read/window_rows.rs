@@ -4,6 +4,7 @@
 use crate::pg::cell::Cell;
 use crate::pg::errors::{self, Failure};
 use crate::pg::function_call::Call;
+use crate::pg::memory::{self, Charge};
 use crate::pg::progress::Watch;
 use crate::pg::randomness;
 use crate::read::arguments::{self, ArgumentColumn, ArgumentReader, Records};
@@ -108,6 +109,9 @@ impl<'a> WindowCall<'a> {
             .hint("Cut it into strata with PARTITION BY.")
             .raise();
         }
+        if self.position() == 0 {
+            memory::room(bytes);
+        }
         // SAFETY: the window object is valid during the call.
         unsafe { api::WinGetPartitionLocalMemory(self.window, bytes) }
     }
@@ -133,7 +137,6 @@ impl<'a> WindowCall<'a> {
                     unsafe { descriptors.switch_to(|_| self.readers(wanted, &batch)) };
             }
             batch.for_each_row(|row| push_row(row, &mut readers, wanted, &mut tables));
-            tables.iter().for_each(TableReader::check_memory);
             watch.tick(batches.next_row as u64);
         }
         tables
@@ -177,19 +180,31 @@ impl<'a> WindowCall<'a> {
     /// PostgreSQL frees with the partition.
     pub fn group_number(&self, compute: impl FnOnce() -> Partition) -> i32 {
         let size = size_of::<Computed>() + self.rows * size_of::<i32>();
+        let partition = self.partition_memory(size);
         // SAFETY: the partition's memory holds the header and a number for each of its rows.
         let (header, groups) = unsafe {
-            let header = self.partition_memory(size).cast::<Computed>();
+            let header = partition.cast::<Computed>();
             let groups = std::slice::from_raw_parts_mut(header.add(1).cast::<i32>(), self.rows);
             (&mut *header, groups)
         };
         if header.ready == 0 {
+            count_partition_memory(partition, size);
             for (number, &group) in groups.iter_mut().zip(compute().group_of()) {
                 *number = group as i32 + 1;
             }
             header.ready = 1;
         }
         groups[self.position()]
+    }
+}
+
+/// Counts memory of a partition until PostgreSQL frees it.
+fn count_partition_memory(partition: *mut c_void, bytes: usize) {
+    // SAFETY: the memory was allocated in a memory context.
+    unsafe {
+        if let Some(context) = pgrx::PgMemoryContexts::of(partition) {
+            Charge::new(bytes).until_reset(context.value());
+        }
     }
 }
 

@@ -2,9 +2,10 @@
 
 use crate::pg::cell::Cell;
 use crate::pg::datum_copies::Keeper;
+use crate::pg::memory::Charge;
 use crate::read::window_rows::WindowCall;
 use pgrx::PgMemoryContexts;
-use pgrx::pg_sys::{Datum, Oid};
+use pgrx::pg_sys::{self, Datum, MemoryContext, Oid};
 
 /// Values of the type of a call's first argument. They stand in the partition's local memory: a
 /// word that says whether they are there, a datum for each row, a flag for each row that says
@@ -15,6 +16,8 @@ pub struct WindowValues<'a> {
     values: &'a mut [Datum],
     nulls: &'a mut [bool],
     keeper: Keeper,
+    /// where values by reference are copied to, with the rest of the partition's memory
+    context: MemoryContext,
 }
 
 impl<'a> WindowValues<'a> {
@@ -36,6 +39,7 @@ impl<'a> WindowValues<'a> {
                 values: std::slice::from_raw_parts_mut(values, rows),
                 nulls: std::slice::from_raw_parts_mut(nulls, rows),
                 keeper: Keeper::new(typ, context.value()),
+                context: context.value(),
             }
         }
     }
@@ -63,8 +67,40 @@ impl<'a> WindowValues<'a> {
         (!self.nulls[row]).then_some(self.values[row])
     }
 
-    /// Bytes held.
-    pub fn bytes(&self) -> usize {
-        self.values.len() * (size_of::<Datum>() + size_of::<bool>()) + self.keeper.bytes
+    /// Counts what is kept from now on, and the places for it.
+    pub fn copies(&self) -> CopiedValues {
+        let own = size_of::<u64>() + self.values.len() * (size_of::<Datum>() + size_of::<bool>());
+        CopiedValues {
+            context: self.context,
+            others: allocated(self.context).saturating_sub(own),
+            charge: Charge::new(0),
+        }
     }
+}
+
+/// The memory of a partition's values, which PostgreSQL frees.
+pub struct CopiedValues {
+    context: MemoryContext,
+    /// what other functions of the same window keep there
+    others: usize,
+    charge: Charge,
+}
+
+impl CopiedValues {
+    /// Counts what there is now; an error if it is too much.
+    pub fn count(&mut self) {
+        let bytes = allocated(self.context).saturating_sub(self.others);
+        self.charge.set(bytes);
+    }
+
+    /// Counts on until the partition ends.
+    pub fn stay(self) {
+        // SAFETY: the context lives as long as the partition.
+        unsafe { self.charge.until_reset(self.context) };
+    }
+}
+
+fn allocated(context: MemoryContext) -> usize {
+    // SAFETY: the context lives as long as the partition.
+    unsafe { pg_sys::MemoryContextMemAllocated(context, true) as usize }
 }

@@ -3,9 +3,9 @@
 
 use crate::pg::composite::Attribute;
 use crate::pg::errors::{self, Failure, known};
+use crate::pg::memory;
 use crate::pg::progress::{Interrupts, Watch};
 use crate::pg::quoting::identifier;
-use crate::pg::settings;
 use crate::pg::sql_types::{Name, NameList};
 use crate::read::arguments::count;
 use crate::read::named_arguments::NamedArguments;
@@ -107,8 +107,8 @@ impl Apart {
             sensitive,
         };
         let rows = KeptRows::read(&selection, watch);
-        // before any work is done, not after all of it
-        settings::check_memory(rows.rows * read_back::BYTES_PER_ROW);
+        // an estimate of what is needed at the very end, before any work is done
+        memory::room(rows.rows * read_back::BYTES_PER_ROW);
         self.refuse_rows(&rows);
         rows
     }

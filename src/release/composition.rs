@@ -3,9 +3,8 @@
 use crate::pg::errors::{self, Names};
 use crate::pg::memory;
 use crate::pg::privileges;
-use crate::pg::progress::{ROWS_BETWEEN_CHECKS, Watch};
+use crate::pg::progress::Watch;
 use crate::pg::quoting::{identifiers, literal};
-use crate::pg::settings;
 use crate::pg::statements::{self, Order, Row, RowSink};
 use crate::pg::type_capabilities;
 use crate::read::columns::Decoder;
@@ -181,9 +180,6 @@ impl RowSink for CodedTable<'_> {
         let group = row.cell(0).get::<i32>().unwrap_or(0).to_le_bytes();
         let group = errors::engine(self.groups.intern(&group), Names::default());
         memory::push(&mut self.group_of, group);
-        if self.group_of.len().is_multiple_of(ROWS_BETWEEN_CHECKS) {
-            settings::check_memory(4 * self.group_of.capacity() * (1 + self.codes.len()));
-        }
         for (column, &place) in self.places.iter().enumerate() {
             let code = self.decoders[place].code(row.cell(column + 1));
             memory::push(&mut self.codes[column], code);

@@ -6,13 +6,10 @@ use crate::pg::datum_copies::KeptValues;
 use crate::pg::errors;
 use crate::pg::memory::reserved;
 use crate::pg::progress::{ROWS_BETWEEN_CHECKS, Watch};
-use crate::pg::settings;
 use crate::read::source_rows::KeptRows;
 use sdc_engine::random::Generator;
 use sdc_engine::{Monitor, Partition, Phase, permute};
 
-/// What a value and where it goes take, beside what it points to.
-const BYTES_PER_VALUE: usize = KeptValues::BYTES_PER_VALUE + size_of::<u32>();
 /// The first columns of some rows, permuted, group after group: what is written of a group
 /// stands close together, wherever its rows came from.
 pub struct PermutedColumns {
@@ -27,9 +24,6 @@ impl PermutedColumns {
         generator: &mut Generator,
         watch: &mut Watch,
     ) -> Self {
-        let width = attributes.len();
-        let fixed = rows.rows * (width * BYTES_PER_VALUE + size_of::<u32>());
-        settings::check_memory(fixed);
         let by_group = places_by_group(rows, partition);
         let column = |attribute: &Attribute| PermutedColumn {
             places: places(rows, partition, &by_group, generator, watch),
@@ -42,8 +36,7 @@ impl PermutedColumns {
                 column.values.put(column.places[row] as usize, cell);
             }
             if row.is_multiple_of(ROWS_BETWEEN_CHECKS) {
-                let kept = columns.iter().map(|column| column.values.bytes());
-                settings::check_memory(fixed + kept.sum::<usize>());
+                columns.iter_mut().for_each(|column| column.values.count());
             }
         });
         let columns = columns.into_iter().map(|column| column.values).collect();

@@ -7,7 +7,6 @@ use crate::pg::function_call::{Call, v1};
 use crate::pg::progress::Watch;
 use crate::pg::quoting::identifier;
 use crate::pg::randomness;
-use crate::pg::settings;
 use crate::pg::tuple_store::TupleStore;
 use crate::read::named_arguments::NamedArguments;
 use crate::read::source_rows::KeptRows;
@@ -24,7 +23,6 @@ fn publish_anatomy(call: &Call) -> Option<Datum> {
     let [qit, st] = release.tables(ReleaseMethod::Anatomy);
     let mut watch = Watch::new(Some(release.source.oid));
     let mut rows = release.read(false, &mut watch);
-    settings::check_grouping_memory(rows.rows, 0);
     let mut generator = randomness::generator(arguments.optional("seed"));
     let partition = assign::anatomy(&rows.sensitive[0], release.l, &mut generator, &mut watch);
     let partition = errors::engine(partition, rows.names());

@@ -8,7 +8,6 @@ use crate::pg::composite::Attribute;
 use crate::pg::errors::{self, Failure, known};
 use crate::pg::function_call::{Call, v1};
 use crate::pg::progress::Watch;
-use crate::pg::settings;
 use crate::pg::sql_types::{Json, NameList};
 use crate::pg::statements;
 use crate::pg::tuple_store::TupleStore;
@@ -159,7 +158,6 @@ impl RecodedRelease {
         watch: &mut Watch,
     ) -> Partition {
         let table = errors::engine(Table::new(self.ordered(rows)), rows.names());
-        settings::check_grouping_memory(table.rows(), table.columns().len());
         let models = SensitiveModels::new(rows);
         let models = models.models(required.l, required.t);
         models.refuse_infeasible();

@@ -9,7 +9,6 @@ use crate::pg::function_call::{Call, v1};
 use crate::pg::progress::{ROWS_BETWEEN_CHECKS, Watch};
 use crate::pg::quoting::identifier;
 use crate::pg::randomness;
-use crate::pg::settings;
 use crate::pg::tuple_store::TupleStore;
 use crate::read::named_arguments::NamedArguments;
 use crate::read::source_rows::KeptRows;
@@ -68,7 +67,6 @@ fn group(
     generator: &mut Generator,
     watch: &mut Watch,
 ) -> (Partition, Value) {
-    settings::check_grouping_memory(rows.rows, release.keys.len());
     let keys = errors::engine(Table::new(std::mem::take(&mut rows.keys)), rows.names());
     let (sensitive, names) = (&rows.sensitive[0], rows.names());
     let partition = assign::permutation(&keys, sensitive, release.l, rounds, generator, watch);

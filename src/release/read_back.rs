@@ -5,7 +5,6 @@ use crate::pg::cell::Cell;
 use crate::pg::composite::Attribute;
 use crate::pg::errors::{Failure, known};
 use crate::pg::memory;
-use crate::pg::settings;
 use crate::pg::statements::{self, Order, Row, RowSink};
 use crate::read::codec::Codec;
 use crate::release::Target;
@@ -13,8 +12,8 @@ use crate::release::apart::GROUP;
 use pgrx::pg_sys;
 use sdc_engine::{ColumnTally, Interner, Tally};
 
-/// What reading back takes for each row at most: its group, value and count, twice.
-pub const BYTES_PER_ROW: usize = 2 * size_of::<(u32, u32, u64)>();
+/// What reading back takes for each row: its group, value and count.
+pub const BYTES_PER_ROW: usize = size_of::<(u32, u32, u64)>();
 
 /// The groups of a release of so many rows: sizes by its table of keys, values by the other.
 /// Fails where the two tables do not have the same `groups` groups of the same sizes.
@@ -24,7 +23,6 @@ pub fn read_back(
     sensitive: &Attribute,
     (rows, groups): (usize, usize),
 ) -> Tally {
-    settings::check_memory(rows * BYTES_PER_ROW);
     let (sizes, cells) = statements::seeing_own_writes(|| {
         let sizes = Sizes::read(keys, groups);
         (sizes, GroupValues::read(values, sensitive, (rows, groups)))

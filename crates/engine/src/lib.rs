@@ -30,4 +30,4 @@ mod run;
 pub use count::{ColumnTally, GroupCounts, GroupMoments, Interner, Moments, PairCounts, Tally};
 pub use data::{Categories, Column, Partition, SortedIds, Space, Table, mask, permute};
 pub use measure::{estimate, feasibility, figure_ranges as spread};
-pub use run::{Error, Monitor, Phase, Result, Unwatched, random};
+pub use run::{Error, Monitor, Phase, Result, Unwatched, allocation, limits, random, sorting};

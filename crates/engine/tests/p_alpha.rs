@@ -26,9 +26,9 @@ fn figures(partition: &Partition, column: &Categories, of: &SensitivityCategorie
     let tally = Tally::new(partition, &[column]).unwrap();
     let weight = AlphaWeight::new(of).unwrap();
     [
-        worst(&KAnonymity, &tally, None).unwrap(),
-        worst(&PPlus::new(of), &tally, Some(0)).unwrap(),
-        worst(&weight, &tally, Some(0)).unwrap(),
+        worst(&KAnonymity, &tally, None).unwrap().unwrap(),
+        worst(&PPlus::new(of), &tally, Some(0)).unwrap().unwrap(),
+        worst(&weight, &tally, Some(0)).unwrap().unwrap(),
     ]
 }
 

@@ -45,9 +45,9 @@ fn every_group_has_k_rows_and_p_values() {
         for (k, p) in [(1, 1), (3, 2), (4, 4), (100, 3)] {
             let partition = group(&data, (k, p), method, 0).unwrap();
             let tally = Tally::new(&partition, &columns).unwrap();
-            assert!(worst(&KAnonymity, &tally, None) >= Some(k as f64));
+            assert!(worst(&KAnonymity, &tally, None).unwrap() >= Some(k as f64));
             for column in 0..columns.len() {
-                let values = worst(&PSensitivity, &tally, Some(column));
+                let values = worst(&PSensitivity, &tally, Some(column)).unwrap();
                 assert!(values >= Some(p as f64), "{method:?}, k = {k}, p = {p}");
             }
         }

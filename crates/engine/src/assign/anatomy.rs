@@ -12,8 +12,10 @@
 use super::eligibility;
 use crate::run::Meter;
 use crate::run::allocation::{collected, filled};
+use crate::run::sorting;
 use crate::{Categories, Error, Monitor, Partition, Phase, Result};
 use rand::{Rng, RngExt, seq::SliceRandom};
+use std::cmp::Reverse;
 
 /// What drawing a row costs, in rows merely looked at.
 const DRAW: usize = 16;
@@ -99,7 +101,7 @@ impl Buckets {
             placed[value] += 1;
         }
         let mut order = collected(0..counts.len() as u32)?;
-        order.sort_unstable_by_key(|&value| std::cmp::Reverse(counts[value as usize]));
+        sorting::sort_by_key(&mut order, |&value| Reverse(counts[value as usize]))?;
         let left = counts;
         Ok(Buckets {
             rows,

@@ -16,6 +16,7 @@
 use std::collections::VecDeque;
 
 use crate::run::allocation::{filled, reserved};
+use crate::run::sorting;
 use crate::{Monitor, Partition, Phase, Result, feasibility};
 
 /// How many ends are worked off between two reports to the monitor.
@@ -40,10 +41,10 @@ fn sorted(values: &[f64]) -> Result<Vec<u32>> {
     let mut order = reserved(values.len())?;
     order.extend(0..values.len() as u32);
     // The row decides ties, so that the sort in place does what a stable one would.
-    order.sort_unstable_by(|&a, &b| {
+    sorting::sort_by(&mut order, |&a, &b| {
         let by_value = values[a as usize].total_cmp(&values[b as usize]);
         by_value.then(a.cmp(&b))
-    });
+    })?;
     Ok(order)
 }
 

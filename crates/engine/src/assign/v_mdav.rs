@@ -9,6 +9,7 @@ use crate::measure::within;
 use crate::neighbours::{Adaptive, GroupCentroids, Hit, Point, Remaining, TopK};
 use crate::run::Meter;
 use crate::run::allocation::{filled, reserved};
+use crate::run::sorting;
 use crate::{Error, Monitor, Partition, Phase, Result, Space, feasibility};
 
 /// The gain factors that are tried when none is given. Small ones suit scattered rows; with
@@ -102,10 +103,10 @@ fn farthest_first(space: &Space, point: &Point, meter: &mut Meter) -> Result<Vec
         meter.spend(space.rows())?;
     }
     let mut rows = crate::run::allocation::collected(0..space.rows() as u32)?;
-    rows.sort_unstable_by(|&a, &b| {
+    sorting::sort_by(&mut rows, |&a, &b| {
         let falling = distances[b as usize].total_cmp(&distances[a as usize]);
         falling.then(a.cmp(&b))
-    });
+    })?;
     Ok(rows)
 }
 

@@ -1,9 +1,13 @@
 //! Counting groups and the sensitive values within them, as rows come by: what the SQL
 //! aggregates keep. Memory follows the groups and their values, not the rows.
 
-use crate::run::allocation::{collected, reserved};
+use crate::run::allocation::{collected, make_room, make_table_room, reserved};
+use crate::run::limits::Pulse;
 use crate::{ColumnTally, Error, Interner, Result, Tally};
 use hashbrown::HashTable;
+
+/// What looking up a key costs, in items merely looked at.
+pub(super) const LOOK_UP: usize = 16;
 
 /// Rows per group and, per sensitive column, rows per (group, value). Keys and values are
 /// byte strings that are equal when the values behind them are.
@@ -42,8 +46,7 @@ impl GroupCounts {
     pub fn add_group(&mut self, key: &[u8], rows: u64) -> Result<u32> {
         let group = self.keys.intern(key)?;
         if group as usize == self.sizes.len() {
-            let full = |_| Error::OutOfMemory { bytes: 8 };
-            self.sizes.try_reserve(1).map_err(full)?;
+            make_room(&mut self.sizes, 1)?;
             self.sizes.push(0);
         }
         self.sizes[group as usize] += rows;
@@ -101,7 +104,9 @@ impl GroupCounts {
         }
         let mut bytes = Vec::new();
         let mut groups = reserved(other.groups())?;
+        let mut pulse = Pulse::default();
         for (old, &rows) in other.keys.iter().zip(&other.sizes) {
+            pulse.spend(LOOK_UP)?;
             bytes.clear();
             key(old, &mut bytes);
             groups.push(self.add_group(&bytes, rows)?);
@@ -134,10 +139,7 @@ impl ValueCounts {
             found.rows += cell.rows;
             return Ok(());
         }
-        let grown = self.cells.try_reserve(1, Cell::hash);
-        grown.map_err(|_| Error::OutOfMemory {
-            bytes: 16 * self.cells.len(),
-        })?;
+        make_table_room(&mut self.cells, 1, Cell::hash)?;
         self.cells.insert_unique(hash, cell, Cell::hash);
         Ok(())
     }
@@ -151,12 +153,15 @@ impl ValueCounts {
     ) -> Result<()> {
         let mut bytes = Vec::new();
         let mut values = reserved(other.values.len())?;
+        let mut pulse = Pulse::default();
         for old in other.values.iter() {
+            pulse.spend(LOOK_UP)?;
             bytes.clear();
             value(old, &mut bytes);
             values.push(self.values.intern(&bytes)?);
         }
         for cell in &other.cells {
+            pulse.spend(LOOK_UP)?;
             self.add(Cell {
                 group: groups[cell.group as usize],
                 value: values[cell.value as usize],

@@ -1,5 +1,6 @@
 //! Byte strings become small numbers: values and keys are compared once, then by number.
 
+use crate::run::allocation::{make_room, make_table_room};
 use crate::{Error, Result};
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
@@ -58,13 +59,9 @@ impl Interner {
             limit: u32::MAX as usize,
         })?;
         let rehash = |entry: &Entry| spread(entry.hash);
-        let full = |_| Error::OutOfMemory { bytes: key.len() };
-        self.bytes.try_reserve(key.len()).map_err(full)?;
-        self.ends.try_reserve(1).map_err(full)?;
-        let grown = self.table.try_reserve(1, rehash);
-        grown.map_err(|_| Error::OutOfMemory {
-            bytes: size_of::<Entry>() * self.ends.len(),
-        })?;
+        make_room(&mut self.bytes, key.len())?;
+        make_room(&mut self.ends, 1)?;
+        make_table_room(&mut self.table, 1, rehash)?;
         self.bytes.extend_from_slice(key);
         self.ends.push(self.bytes.len());
         self.table

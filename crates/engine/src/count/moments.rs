@@ -1,6 +1,7 @@
 //! Means, squares and ranges of numeric columns within groups, gathered as rows come by.
 
-use crate::{Error, Result};
+use crate::Result;
+use crate::run::allocation::make_room;
 
 /// Count, mean, sum of squared deviations and range of some values (Welford's method, which
 /// keeps its digits however large the mean is).
@@ -87,9 +88,8 @@ impl GroupMoments {
     pub fn cell(&mut self, group: u32, column: usize) -> Result<&mut Moments> {
         let end = (group as usize + 1) * self.columns;
         if end > self.cells.len() {
-            let bytes = (end - self.cells.len()) * size_of::<Moments>();
-            let grown = self.cells.try_reserve(end - self.cells.len());
-            grown.map_err(|_| Error::OutOfMemory { bytes })?;
+            let more = end - self.cells.len();
+            make_room(&mut self.cells, more)?;
             self.cells.resize(end, Moments::default());
         }
         Ok(&mut self.cells[end - self.columns + column])

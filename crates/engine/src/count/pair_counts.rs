@@ -45,11 +45,15 @@ impl PairCounts {
         Ok((tally, self.values))
     }
 
-    /// Bytes held, and those that [`into_tally`](Self::into_tally) takes beside them.
+    /// Bytes that [`into_tally`](Self::into_tally) takes at its peak.
+    pub fn tally_memory(&self) -> usize {
+        size_of::<(u32, u64)>() * self.cells.len() + 2 * 8 * (1 + self.sizes.len())
+    }
+
+    /// Bytes held.
     pub fn memory(&self) -> usize {
-        let tally = size_of::<(u32, u64)>() * self.cells.len() + 2 * 8 * self.sizes.len();
         let cells = size_of::<(u32, u32, u64)>() * self.cells.capacity();
-        self.keys.memory() + self.values.memory() + 8 * self.sizes.capacity() + cells + tally
+        self.keys.memory() + self.values.memory() + 8 * self.sizes.capacity() + cells
     }
 }
 

@@ -1,8 +1,9 @@
 //! Counts as bytes, for the way from a parallel worker to its leader. Numbers take seven bits
 //! a byte, low ones first: most are small, and PostgreSQL limits a value to 1 GB.
 
-use super::group_counts::{Cell, GroupCounts, ValueCounts};
-use crate::run::allocation::reserved;
+use super::group_counts::{Cell, GroupCounts, LOOK_UP, ValueCounts};
+use crate::run::allocation::{make_room, reserved};
+use crate::run::limits::Pulse;
 use crate::{Error, Interner, Result};
 
 impl GroupCounts {
@@ -50,7 +51,9 @@ impl ValueCounts {
             values: read_interner(bytes)?,
             ..Default::default()
         };
+        let mut pulse = Pulse::default();
         for _ in 0..read_number(bytes)? {
+            pulse.spend(LOOK_UP)?;
             counts.add(Cell {
                 group: read_id(groups, bytes)?,
                 value: read_id(counts.values.len(), bytes)?,
@@ -72,7 +75,9 @@ fn write_interner(interner: &Interner, out: &mut Vec<u8>) -> Result<()> {
 
 fn read_interner(bytes: &mut &[u8]) -> Result<Interner> {
     let mut interner = Interner::new();
+    let mut pulse = Pulse::default();
     for id in 0..read_number(bytes)? {
+        pulse.spend(LOOK_UP)?;
         let length = read_number(bytes)?;
         let length = usize::try_from(length).map_err(|_| damaged())?;
         let (key, rest) = bytes.split_at_checked(length).ok_or_else(damaged)?;
@@ -119,10 +124,7 @@ fn read_number(bytes: &mut &[u8]) -> Result<u64> {
 }
 
 fn append(bytes: &[u8], out: &mut Vec<u8>) -> Result<()> {
-    let grown = out.try_reserve(bytes.len());
-    grown.map_err(|_| Error::OutOfMemory {
-        bytes: out.len() + bytes.len(),
-    })?;
+    make_room(out, bytes.len())?;
     out.extend_from_slice(bytes);
     Ok(())
 }

@@ -1,6 +1,8 @@
 //! How often each sensitive value occurs in each group: all that a privacy model looks at.
 
 use crate::run::allocation::{collected, filled, reserved};
+use crate::run::limits::Pulse;
+use crate::run::sorting;
 use crate::{Categories, Error, Partition, Result};
 
 /// Sizes of the groups and, for each sensitive column, the counts of its values per group.
@@ -70,7 +72,7 @@ impl ColumnTally {
             cells[next[group as usize]] = (value, count);
             next[group as usize] += 1;
         }
-        Ok(Self::condensed(starts, cells))
+        Self::condensed(starts, cells)
     }
 
     fn of_partition(partition: &Partition, column: &Categories) -> Result<Self> {
@@ -90,16 +92,18 @@ impl ColumnTally {
             cells[next[group as usize]] = (value, 1);
             next[group as usize] += 1;
         }
-        Ok(Self::condensed(starts, cells))
+        Self::condensed(starts, cells)
     }
 
     /// Sorts each group's cells by value and adds up those of one value, in place.
-    fn condensed(mut starts: Vec<usize>, mut cells: Vec<(u32, u64)>) -> Self {
+    fn condensed(mut starts: Vec<usize>, mut cells: Vec<(u32, u64)>) -> Result<Self> {
+        let mut pulse = Pulse::default();
         let mut kept = 0;
         let mut start = 0;
         for group in 0..starts.len() - 1 {
             let end = starts[group + 1];
-            cells[start..end].sort_unstable_by_key(|cell| cell.0);
+            pulse.spend(1 + end - start)?;
+            sorting::sort_by_key(&mut cells[start..end], |cell| cell.0)?;
             let first = kept;
             for read in start..end {
                 let (value, count) = cells[read];
@@ -116,7 +120,7 @@ impl ColumnTally {
         cells.truncate(kept);
         // a lattice search keeps many tallies, each merged from a larger one
         cells.shrink_to_fit();
-        ColumnTally { starts, cells }
+        Ok(ColumnTally { starts, cells })
     }
 
     /// The number of groups.

@@ -1,7 +1,8 @@
 //! Groups become masked values: the mean of a numeric column, the most frequent value of a
 //! categorical one.
 
-use crate::run::allocation::{collected, filled};
+use crate::run::allocation::{collected, filled, reserved};
+use crate::run::limits::Pulse;
 use crate::{Categories, Partition, Result};
 
 /// The mean of a numeric column in each group; it never leaves the group's range.
@@ -66,7 +67,11 @@ impl Deviations {
 pub fn modes(categories: &Categories, partition: &Partition) -> Result<Vec<u32>> {
     let codes = categories.codes();
     let mut counts = filled(categories.cardinality(), 0u32)?;
-    let mode = |rows: &[u32]| {
+    let mut pulse = Pulse::default();
+    let mut modes = reserved(partition.groups())?;
+    for rows in partition.members()?.iter() {
+        // a row's value is somewhere in memory
+        pulse.spend(16 * rows.len())?;
         let mut best = (0, u32::MAX);
         for &row in rows {
             let code = codes[row as usize];
@@ -78,9 +83,9 @@ pub fn modes(categories: &Categories, partition: &Partition) -> Result<Vec<u32>>
         }
         rows.iter()
             .for_each(|&row| counts[codes[row as usize] as usize] = 0);
-        best.1
-    };
-    collected(partition.members()?.iter().map(mode))
+        modes.push(best.1);
+    }
+    Ok(modes)
 }
 
 #[cfg(test)]

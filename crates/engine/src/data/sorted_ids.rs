@@ -1,7 +1,7 @@
 //! Numbers of values in the values' order, for values that can be compared but not hashed.
 
-use crate::run::allocation::reserved;
-use crate::{Error, Result};
+use crate::Result;
+use crate::run::allocation::{make_room, reserved};
 use std::cmp::Ordering;
 
 /// Chunks are split when they pass this: short enough that inserting into one moves little.
@@ -41,7 +41,7 @@ impl SortedIds {
             self.insert_chunk(0, Vec::new())?;
         }
         let ids = &mut self.chunks[place.chunk];
-        ids.try_reserve(1).map_err(|_| full(ids))?;
+        make_room(ids, 1)?;
         ids.insert(place.at, id);
         if ids.len() > LONGEST_CHUNK {
             let mut upper = reserved(LONGEST_CHUNK + 1)?;
@@ -52,16 +52,10 @@ impl SortedIds {
     }
 
     fn insert_chunk(&mut self, at: usize, chunk: Vec<u32>) -> Result<()> {
-        let grown = self.chunks.try_reserve(1);
-        grown.map_err(|_| full(&self.chunks))?;
+        make_room(&mut self.chunks, 1)?;
         self.chunks.insert(at, chunk);
         Ok(())
     }
-}
-
-fn full<T>(items: &[T]) -> Error {
-    let bytes = size_of_val(items) + size_of::<T>();
-    Error::OutOfMemory { bytes }
 }
 
 #[cfg(test)]

@@ -3,8 +3,11 @@
 
 use super::Shown;
 use crate::run::allocation::{collected, filled};
+use crate::run::limits::{self, Pulse};
 use crate::{Categories, Interner, Result};
 
+/// What looking up a combination costs, in items merely looked at.
+const LOOK_UP: usize = 16;
 /// The values that all lists of a release together may hold.
 const ROOM: usize = 1 << 24;
 
@@ -41,7 +44,9 @@ impl Memo {
         let mut seen = Interner::new();
         let mut of_person = filled(examples.len(), 0)?;
         let mut bytes = Vec::new();
+        let mut pulse = Pulse::default();
         for (combination, &row) in of_person.iter_mut().zip(examples) {
+            pulse.spend(LOOK_UP)?;
             bytes.clear();
             for &place in release.places() {
                 bytes.extend_from_slice(&known[place].codes()[row as usize].to_le_bytes());
@@ -56,7 +61,7 @@ impl Memo {
         Ok(Memo {
             of_person,
             combinations: filled(seen.len(), unknown)?,
-            room: ROOM,
+            room: ROOM.min(limits::left() / 2 / size_of::<u32>()),
         })
     }
 

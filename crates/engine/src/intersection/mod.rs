@@ -15,6 +15,7 @@ pub use shown::Shown;
 
 use crate::run::Meter;
 use crate::run::allocation::{collected, filled, reserved};
+use crate::run::limits::Pulse;
 use crate::{Categories, Error, Interner, Monitor, Partition, Phase, Result};
 use survivors::{Person, Survivors};
 
@@ -50,6 +51,9 @@ pub fn shrunk_groups(
     Ok(groups)
 }
 
+/// What looking up a person costs, in rows merely looked at.
+const LOOK_UP: usize = 16;
+
 /// Rows with equal known values, which an attacker cannot tell apart.
 struct Persons {
     of_row: Vec<u32>,
@@ -66,7 +70,9 @@ impl Persons {
         let mut seen = Interner::new();
         let mut of_row = filled(rows, 0)?;
         let mut bytes = Vec::new();
+        let mut pulse = Pulse::default();
         for (row, person) in of_row.iter_mut().enumerate() {
+            pulse.spend(LOOK_UP)?;
             bytes.clear();
             for column in known {
                 bytes.extend_from_slice(&column.codes()[row].to_le_bytes());

@@ -1,8 +1,13 @@
 //! A release as an attacker reads it.
 
 use crate::run::allocation::{collected, filled, reserved};
+use crate::run::limits::Pulse;
+use crate::run::sorting;
 use crate::{Error, Interner, Result};
 use std::ops::ControlFlow;
+
+/// What looking up a combination costs, in items merely looked at.
+const LOOK_UP: usize = 16;
 
 /// The groups of a release: which key values and which sensitive values each of them shows.
 pub struct Shown {
@@ -53,7 +58,9 @@ impl Shown {
         let mut combinations = Interner::new();
         let mut of_row = filled(group_of.len(), 0)?;
         let mut bytes = Vec::new();
+        let mut pulse = Pulse::default();
         for (row, combination) in of_row.iter_mut().enumerate() {
+            pulse.spend(LOOK_UP)?;
             bytes.clear();
             keys.iter()
                 .for_each(|(_, codes)| bytes.extend_from_slice(&codes[row].to_le_bytes()));
@@ -233,7 +240,9 @@ impl TornColumn {
             Ok(Some(set.into_boxed_slice()))
         };
         let mut frequent = reserved(count(codes))?;
+        let mut pulse = Pulse::default();
         for code in 0..count(codes) as u32 {
+            pulse.spend(1 + lists.of(code).len())?;
             frequent.push(set(lists.of(code))?);
         }
         Ok(TornColumn {
@@ -252,7 +261,7 @@ impl Lists {
             return Err(Error::UnequalColumns { first, other });
         }
         let mut pairs = collected(lists.iter().copied().zip(items.iter().copied()))?;
-        pairs.sort_unstable();
+        sorting::sort_by(&mut pairs, Ord::cmp)?;
         pairs.dedup();
         let mut starts = reserved(count + 1)?;
         let mut start = 0;

@@ -1,8 +1,9 @@
 //! Numbers groups by their generalized key codes: the innermost loop of a lattice search.
 
 use super::Combinations;
+use crate::Result;
 use crate::run::Meter;
-use crate::{Error, Result};
+use crate::run::allocation::{make_room, make_table_room};
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 use std::hash::BuildHasher;
@@ -79,9 +80,7 @@ impl Numbering {
         let hash = |key: u64| hasher.hash_one(key);
         let mut hashed = std::mem::take(&mut self.hashed);
         hashed.clear();
-        let bytes = members.len() * size_of::<(u64, u32)>();
-        let room = hashed.try_reserve(members.len(), |entry| hash(entry.0));
-        room.map_err(|_| Error::OutOfMemory { bytes })?;
+        make_table_room(&mut hashed, members.len(), |entry| hash(entry.0))?;
         let number = |key, next| number_by_hash(&mut hashed, hash, key, next);
         let groups = self.walk(combinations, run, members, meter, number)?;
         self.hashed = hashed;
@@ -101,9 +100,7 @@ impl Numbering {
         let mut firsts = Vec::new();
         for (members, groups) in members.chunks(STRIDE).zip(self.group_of.chunks_mut(STRIDE)) {
             meter.spend(members.len())?;
-            let bytes = size_of_val(members);
-            let room = firsts.try_reserve(members.len());
-            room.map_err(|_| Error::OutOfMemory { bytes })?;
+            make_room(&mut firsts, members.len())?;
             for (&member, group) in members.iter().zip(groups) {
                 let next = firsts.len() as u32;
                 *group = number(run.key(combinations.codes(member), *group), next);
@@ -180,9 +177,7 @@ fn number_by_hash(
 /// Makes a vector hold `len` copies of an item, in the memory that it has if that suffices.
 fn refill(items: &mut Vec<u32>, len: usize, item: u32) -> Result<()> {
     items.clear();
-    let bytes = len.saturating_mul(size_of::<u32>());
-    let room = items.try_reserve(len);
-    room.map_err(|_| Error::OutOfMemory { bytes })?;
+    make_room(items, len)?;
     items.resize(len, item);
     Ok(())
 }

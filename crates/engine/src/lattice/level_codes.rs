@@ -1,6 +1,6 @@
 //! The generalization hierarchy of one key column.
 
-use crate::run::allocation;
+use crate::run::{allocation, sorting};
 use crate::{Error, Result};
 use foldhash::fast::RandomState;
 use hashbrown::HashMap;
@@ -85,7 +85,7 @@ impl Hierarchy {
                 .rev()
                 .map(move |l| l.codes[value as usize])
         };
-        order.sort_unstable_by(|&a, &b| codes(a).cmp(codes(b)));
+        sorting::sort_by(&mut order, |&a, &b| codes(a).cmp(codes(b)))?;
         let mut places = allocation::filled(self.values(), 0)?;
         for (&value, place) in order.iter().zip(0..) {
             places[value as usize] = place;
@@ -111,9 +111,8 @@ impl Level {
         let mut codes = allocation::reserved(values)?;
         let mut covered = Vec::new();
         let mut code_of_label = HashMap::with_hasher(RandomState::default());
-        let bytes = values.saturating_mul(size_of::<(u32, u32)>());
-        let room = code_of_label.try_reserve(values);
-        room.map_err(|_| Error::OutOfMemory { bytes })?;
+        let bytes = allocation::table_growth(0, values, size_of::<(u32, u32)>());
+        allocation::granted(bytes, || code_of_label.try_reserve(values))?;
         for &label in labels {
             let next = covered.len() as u32;
             let code = *code_of_label.entry(label).or_insert(next);

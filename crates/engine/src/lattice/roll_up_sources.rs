@@ -2,8 +2,9 @@
 //! follow more quickly than from the bottom.
 
 use super::frequency_set::FrequencySet;
-use crate::run::Meter;
-use crate::{Error, Result};
+use crate::Result;
+use crate::run::allocation::granted;
+use crate::run::{Meter, limits};
 use std::collections::VecDeque;
 
 /// As many sets are kept as can be looked through for every node. In large lattices most sets
@@ -36,17 +37,16 @@ impl Source {
 }
 
 impl Sources {
-    /// Room for a few sets as large as the bottom's, and never for less than some megabytes.
+    /// Room for a few sets as large as the bottom's, and never for less than some megabytes
+    /// unless the process has no more.
     pub fn new(bottom: &FrequencySet) -> Result<Self> {
         let mut sets = VecDeque::new();
-        let room = sets.try_reserve_exact(MOST + 1);
-        room.map_err(|_| Error::OutOfMemory {
-            bytes: (MOST + 1) * size_of::<Source>(),
-        })?;
+        let bytes = (MOST + 1) * size_of::<Source>();
+        granted(bytes, || sets.try_reserve_exact(MOST + 1))?;
         Ok(Sources {
             sets,
             bytes: 0,
-            room: 4 * bottom.memory() + (16 << 20),
+            room: (4 * bottom.memory() + (16 << 20)).min(limits::left() / 2),
         })
     }
 

@@ -1,7 +1,7 @@
 //! How often each code of one categorical column occurs in one group.
 
-use crate::run::allocation::make_room;
-use crate::{Error, Result};
+use crate::Result;
+use crate::run::allocation::{make_room, make_table_room};
 use hashbrown::HashTable;
 use std::cmp::Ordering;
 
@@ -83,9 +83,7 @@ impl Frequencies {
         };
         let cells = &self.cells;
         let rehash = |&place: &u32| hash(cells[place as usize].0);
-        let bytes = size_of::<u32>() * cells.len();
-        let grown = places.try_reserve(1, rehash);
-        grown.map_err(|_| Error::OutOfMemory { bytes })?;
+        make_table_room(places, 1, rehash)?;
         places.insert_unique(hash(cells[place].0), place as u32, rehash);
         Ok(())
     }

@@ -1,6 +1,7 @@
 //! What a table allows before anything is grouped: the two necessary conditions of TV06.
 
 use crate::run::allocation::{collected, filled};
+use crate::run::sorting;
 use crate::{Error, Result};
 
 /// The largest p that any grouping can reach: the fewest distinct values of any sensitive
@@ -35,7 +36,7 @@ fn most_rows(counts: &[Vec<u64>], upto: usize) -> Result<Vec<u64>> {
     let mut most = filled(upto, 0)?;
     for counts in counts {
         let mut falling = collected(counts.iter().copied())?;
-        falling.sort_unstable_by(|a, b| b.cmp(a));
+        sorting::sort_by(&mut falling, |a, b| b.cmp(a))?;
         falling.truncate(upto);
         let mut sum = 0;
         for (most, count) in most.iter_mut().zip(falling) {

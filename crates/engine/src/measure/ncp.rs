@@ -1,6 +1,7 @@
 //! The normalized certainty penalty (LHCC15): how much of its domain a group spans.
 
-use crate::run::allocation::{collected, filled};
+use crate::run::allocation::{filled, reserved};
+use crate::run::limits::Pulse;
 use crate::{Categories, Column, GroupMoments, Moments, Partition, Result, Table, Tally};
 
 /// Normalized certainty penalty, summed over rows and columns. In a numeric column a row's
@@ -67,17 +68,21 @@ fn ranges(values: &[f64], partition: &Partition) -> Result<Vec<f64>> {
 /// The distinct values of each group as a penalty.
 fn spreads(categories: &Categories, partition: &Partition) -> Result<Vec<f64>> {
     let mut last_group = filled(categories.cardinality(), u32::MAX)?;
-    let penalty = |(group, rows): (usize, &[u32])| {
+    let mut pulse = Pulse::default();
+    let members = partition.members()?;
+    let mut penalties = reserved(partition.groups())?;
+    for (group, rows) in members.iter().enumerate() {
+        // a row's value is somewhere in memory
+        pulse.spend(16 * rows.len())?;
         let mut distinct = 0;
         for &row in rows {
             let last = &mut last_group[categories.codes()[row as usize] as usize];
             distinct += u32::from(*last != group as u32);
             *last = group as u32;
         }
-        distinct_penalty(distinct, categories.cardinality())
-    };
-    let members = partition.members()?;
-    collected(members.iter().enumerate().map(penalty))
+        penalties.push(distinct_penalty(distinct, categories.cardinality()));
+    }
+    Ok(penalties)
 }
 
 /// The penalty of `distinct` values of a column with `cardinality`.

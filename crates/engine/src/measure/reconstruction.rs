@@ -18,6 +18,8 @@
 //! bound fails for larger ones, so none is promised here.
 
 use crate::run::allocation::{collected, filled};
+use crate::run::limits::Pulse;
+use crate::run::sorting;
 use crate::{Categories, Column, Partition, Result, Table};
 use std::borrow::Cow;
 
@@ -62,10 +64,14 @@ fn total_error<'a>(
         .map(shares)
         .collect::<Result<Vec<_>>>()?;
     let members = partition.members()?;
-    members
-        .iter()
-        .map(|rows| group_error(rows, &mut columns, &weight))
-        .sum()
+    let mut pulse = Pulse::default();
+    let mut total = 0.0;
+    for rows in members.iter() {
+        // a row's value is somewhere in memory, in each column
+        pulse.spend(16 * (1 + columns.len()) * rows.len())?;
+        total += group_error(rows, &mut columns, &weight)?;
+    }
+    Ok(total)
 }
 
 /// The error of the rows of one group.
@@ -130,7 +136,7 @@ fn coded(column: &Column) -> Result<Cow<'_, Categories>> {
 fn ranks(values: &[f64]) -> Result<Categories> {
     let value = |row: &u32| values[*row as usize];
     let mut order = collected(0..values.len() as u32)?;
-    order.sort_unstable_by(|a, b| value(a).total_cmp(&value(b)));
+    sorting::sort_by(&mut order, |a, b| value(a).total_cmp(&value(b)))?;
     let mut codes = filled(values.len(), 0)?;
     let mut code = 0;
     for pair in order.windows(2) {

@@ -6,6 +6,7 @@
 use super::value_distribution::ratio;
 use super::{Distribution, Group, Merging, ModelKind, PrivacyModel, Property};
 use crate::run::allocation::{filled, reserved};
+use crate::run::sorting;
 use crate::{Error, Result};
 use std::cell::{RefCell, RefMut};
 
@@ -113,7 +114,7 @@ fn ordered(table: &Distribution, ranks: &[u32]) -> Result<Vec<u32>> {
     let mut order: Vec<u32> = reserved(counts.len())?;
     order.extend((0..counts.len() as u32).filter(|&value| table.count(value) > 0));
     let rank = |&value: &u32| ranks[value as usize];
-    order.sort_unstable_by_key(rank);
+    sorting::sort_by_key(&mut order, rank)?;
     if order
         .windows(2)
         .any(|pair| rank(&pair[0]) == rank(&pair[1]))

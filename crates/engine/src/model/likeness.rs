@@ -196,7 +196,7 @@ mod tests {
                     delta = delta.max((q / p).ln().abs());
                 }
             }
-            let actual = |model: &dyn PrivacyModel| worst(model, &tally, Some(0)).unwrap();
+            let actual = |model: &dyn PrivacyModel| worst(model, &tally, Some(0)).unwrap().unwrap();
             prop_assert!(close(actual(&BasicLikeness::new(&table)), basic));
             prop_assert!(close(actual(&EnhancedLikeness::new(&table)), enhanced));
             prop_assert!(close(actual(&DeltaDisclosure::new(&table)), delta));

@@ -27,7 +27,11 @@ pub use sensitivity_categories::{AlphaWeight, PPlus, SensitivityCategories};
 pub use value_closeness::ValueCloseness;
 pub use value_distribution::Distribution;
 
+use crate::run::limits::Pulse;
 use crate::{Error, Monitor, Result, Tally};
+
+/// What the figure of a group costs beside its values, in items merely looked at.
+const FIGURE: usize = 16;
 
 /// A monitor hears of a verdict every so many groups.
 const GROUPS_BETWEEN_CALLS: u64 = 1024;
@@ -167,9 +171,21 @@ fn groups<'a>(tally: &'a Tally, column: Option<usize>) -> impl Iterator<Item = G
 }
 
 /// The worst figure over all groups; `None` over no groups.
-pub fn worst(model: &dyn PrivacyModel, tally: &Tally, column: Option<usize>) -> Option<f64> {
-    let figures = groups(tally, column).map(|group| model.figure(group));
-    figures.reduce(|a, b| model.worse(a, b))
+pub fn worst(
+    model: &dyn PrivacyModel,
+    tally: &Tally,
+    column: Option<usize>,
+) -> Result<Option<f64>> {
+    let mut pulse = Pulse::default();
+    let mut worst = None;
+    for group in groups(tally, column) {
+        pulse.spend(FIGURE + group.values.len())?;
+        let figure = model.figure(group);
+        worst = worst
+            .map(|worst| model.worse(worst, figure))
+            .or(Some(figure));
+    }
+    Ok(worst)
 }
 
 /// The worst figure and how many groups and rows miss the requirement, if there is one.
@@ -207,7 +223,7 @@ pub fn verify(
     column: Option<usize>,
     required: f64,
 ) -> Result<()> {
-    match worst(model, tally, column) {
+    match worst(model, tally, column)? {
         Some(figure) if !model.holds(figure, required) => Err(Error::Broken(format!(
             "{} of {figure} where {required} was promised",
             model.name()
@@ -239,8 +255,8 @@ mod tests {
     #[test]
     fn worst_group_decides() {
         let tally = tally();
-        assert_eq!(worst(&KAnonymity, &tally, None), Some(2.0));
-        assert_eq!(worst(&PSensitivity, &tally, Some(0)), Some(1.0));
+        assert_eq!(worst(&KAnonymity, &tally, None), Ok(Some(2.0)));
+        assert_eq!(worst(&PSensitivity, &tally, Some(0)), Ok(Some(1.0)));
         assert!(verify(&KAnonymity, &tally, None, 2.0).is_ok());
         assert!(verify(&PSensitivity, &tally, Some(0), 2.0).is_err());
     }
@@ -285,7 +301,7 @@ mod tests {
     #[test]
     fn no_groups_have_no_figure_and_break_nothing() {
         let empty = Tally::from_counts(vec![], vec![]).unwrap();
-        assert_eq!(worst(&KAnonymity, &empty, None), None);
+        assert_eq!(worst(&KAnonymity, &empty, None), Ok(None));
         let verdict = verdict(&KAnonymity, &empty, None, Some(5.0), &mut Unwatched);
         assert_eq!(verdict.unwrap().actual, None);
         assert!(verify(&KAnonymity, &empty, None, 5.0).is_ok());

@@ -20,13 +20,13 @@ fn tally(rows: &[&[&str]]) -> Tally {
 }
 
 fn k(tally: &Tally) -> f64 {
-    worst(&KAnonymity, tally, None).unwrap()
+    worst(&KAnonymity, tally, None).unwrap().unwrap()
 }
 
 /// The least p over all sensitive columns.
 fn p(tally: &Tally) -> f64 {
     let columns = 0..tally.columns().len();
-    let figures = columns.map(|column| worst(&PSensitivity, tally, Some(column)).unwrap());
+    let figures = columns.map(|column| worst(&PSensitivity, tally, Some(column)).unwrap().unwrap());
     figures.fold(f64::INFINITY, f64::min)
 }
 

@@ -114,7 +114,7 @@ fn figures_agree() {
         let table = Distribution::new(&tally.columns()[0]).unwrap();
         let ranks: Vec<u32> = (0..table.counts().len() as u32).collect();
         let ordered = OrderedCloseness::new(&table, &ranks).unwrap();
-        let figure = |model: &dyn PrivacyModel| worst(model, &tally, Some(0)).unwrap();
+        let figure = |model: &dyn PrivacyModel| worst(model, &tally, Some(0)).unwrap().unwrap();
         let basic = figure(&BasicLikeness::new(&table));
         let pairs = [
             (figure(&KAnonymity), expected.k),

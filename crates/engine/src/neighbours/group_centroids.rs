@@ -126,11 +126,9 @@ impl GroupModes {
     fn add(&mut self, group: usize, code: u32) -> Result<()> {
         if self.counts.len() == self.counts.capacity() {
             let more = self.counts.len().max(16);
-            self.counts
-                .try_reserve(more)
-                .map_err(|_| Error::OutOfMemory {
-                    bytes: more.saturating_mul(size_of::<((u32, u32), u32)>()),
-                })?;
+            let entry = size_of::<((u32, u32), u32)>();
+            let bytes = allocation::table_growth(self.counts.len(), more, entry);
+            allocation::granted(bytes, || self.counts.try_reserve(more))?;
         }
         let count = self.counts.entry((group as u32, code)).or_insert(0);
         *count += 1;

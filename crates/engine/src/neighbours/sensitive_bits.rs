@@ -2,7 +2,7 @@
 //! values its rows have.
 
 use crate::run::Meter;
-use crate::run::allocation;
+use crate::run::{allocation, sorting};
 use crate::{Categories, Result};
 use std::cmp::Reverse;
 
@@ -48,7 +48,7 @@ fn by_frequency(column: &Categories) -> Result<Vec<u8>> {
         .iter()
         .for_each(|&code| counts[code as usize] += 1);
     let mut ranking = allocation::collected(0..column.cardinality())?;
-    ranking.sort_unstable_by_key(|&code| (Reverse(counts[code]), code));
+    sorting::sort_by_key(&mut ranking, |&code| (Reverse(counts[code]), code))?;
     let mut of_code = allocation::filled(column.cardinality(), SHARED)?;
     for (bit, &code) in (0..SHARED).zip(&ranking) {
         of_code[code] = bit;

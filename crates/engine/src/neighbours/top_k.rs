@@ -1,8 +1,8 @@
 //! The k nearest rows seen so far.
 
 use super::Hit;
+use crate::Result;
 use crate::run::allocation;
-use crate::{Error, Result};
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
@@ -33,8 +33,7 @@ impl TopK {
         let mut heap = BinaryHeap::new();
         if k > SHORT {
             let bytes = k.saturating_mul(size_of::<Hit>());
-            let room = heap.try_reserve_exact(k);
-            room.map_err(|_| Error::OutOfMemory { bytes })?;
+            allocation::granted(bytes, || heap.try_reserve_exact(k))?;
         }
         Ok(TopK {
             k,

@@ -63,6 +63,9 @@ pub enum Error {
     },
     #[error("out of memory: {bytes} bytes could not be allocated")]
     OutOfMemory { bytes: usize },
+    /// What all work of the process holds, and what was asked for, is beyond its limit.
+    #[error("{bytes} bytes are more than the limit")]
+    OverLimit { bytes: usize },
     #[error("more rows than {limit}")]
     TooManyRows { limit: usize },
     #[error("the operating system gives no random numbers")]

@@ -1,5 +1,6 @@
 //! Turns work done into calls of the monitor, often enough and not too often.
 
+use super::limits;
 use crate::{Monitor, Phase, Result};
 
 /// Rows looked at between two calls of the monitor: about a millisecond.
@@ -41,6 +42,7 @@ impl<'a> Meter<'a> {
     /// Calls the monitor now.
     pub fn report(&mut self) -> Result<()> {
         self.work = 0;
+        limits::room(0)?;
         self.monitor.advance(self.done)
     }
 }

@@ -9,6 +9,7 @@ use super::group_numbers::GroupNumbers;
 use super::p_sensitive::{check, require};
 use crate::lattice::Condition;
 use crate::run::Meter;
+use crate::run::sorting;
 use crate::run::allocation;
 use crate::{Categories, Monitor, Partition, Phase, Result, Table};
 use cut_axis::{CutAxis, Placed};
@@ -147,7 +148,7 @@ impl<'a> Mondrian<'a> {
         let mut choices: Vec<Choice> = Vec::new();
         for axis in 0..self.axes.len() {
             if self.axes[axis].varies(&self.rows[part.clone()]) {
-                self.place(axis, part.clone());
+                self.place(axis, part.clone())?;
                 self.meter.spend(2 * part.len() * self.axes.len())?;
                 self.weigh(axis, &mut choices)?;
             }
@@ -155,7 +156,7 @@ impl<'a> Mondrian<'a> {
         // ties go to the earlier column, and to the earlier cut
         choices.sort_by(|a, b| a.cost.total_cmp(&b.cost));
         for choice in choices {
-            self.place(choice.axis, part.clone());
+            self.place(choice.axis, part.clone())?;
             let sides = self.placed.split_at(choice.at);
             if self.sides.hold(sides) {
                 for (row, placed) in self.rows[part.clone()].iter_mut().zip(&self.placed) {
@@ -170,13 +171,13 @@ impl<'a> Mondrian<'a> {
 
     /// Places the rows of a part in the order of a column; rows of equal value stay in the order
     /// of the cuts before, so that they part where these would part them.
-    fn place(&mut self, axis: usize, part: Range<usize>) {
+    fn place(&mut self, axis: usize, part: Range<usize>) -> Result<()> {
         let axis = &self.axes[axis];
         self.placed.clear();
         let rows = self.rows[part].iter();
         self.placed
             .extend((0..).zip(rows).map(|(place, &row)| axis.placed(place, row)));
-        self.placed.sort_unstable_by(Placed::order);
+        sorting::sort_by(&mut self.placed, Placed::order)
     }
 
     /// Adds the best allowed cuts of the placed rows to the choices.

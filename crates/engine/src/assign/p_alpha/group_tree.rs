@@ -4,10 +4,10 @@
 //! eight groups, and around runs of eight boxes, are small then, and stay where they are when
 //! groups change: only their bounds are mended.
 
+use crate::Result;
 use crate::local_search::changing_groups::Groups;
 use crate::local_search::cheapest::Cheapest;
-use crate::run::allocation::{collected, filled};
-use crate::{Error, Result};
+use crate::run::allocation::{collected, filled, granted};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::ops::ControlFlow;
@@ -106,10 +106,11 @@ impl GroupTree {
     fn push(&mut self, from: usize, level: usize, run: usize, least_spare: i128) -> Result<()> {
         let entries = &self.levels[level];
         let distances = entries.distances(run, &self.levels[0], from);
-        let room = self.pending.try_reserve(FANOUT);
-        room.map_err(|_| Error::OutOfMemory {
-            bytes: self.pending.len().saturating_mul(size_of::<PendingGroup>()),
-        })?;
+        if self.pending.capacity() - self.pending.len() < FANOUT {
+            let more = self.pending.len().max(FANOUT);
+            let bytes = more.saturating_mul(size_of::<PendingGroup>());
+            granted(bytes, || self.pending.try_reserve(more))?;
+        }
         let spare = entries.spare[run * FANOUT..].iter().zip(distances);
         for (lane, (&spare, distance)) in spare.enumerate() {
             if spare >= least_spare {

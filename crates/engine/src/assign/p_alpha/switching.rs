@@ -18,7 +18,7 @@ use crate::local_search::Exchange;
 use crate::local_search::changing_groups::Groups;
 use crate::local_search::cheapest::Cheapest;
 use crate::run::Meter;
-use crate::run::allocation::filled;
+use crate::run::allocation::{filled, granted};
 use crate::{Error, Result};
 use std::collections::BinaryHeap;
 use std::ops::ControlFlow;
@@ -180,9 +180,11 @@ impl<'a> Switching<'a> {
         if self.fails(group) {
             let priced = self.best_switch(group, meter)?;
             cost = priced.map_or(0.0, |priced| priced.cost);
-            let bytes = self.turns.len().saturating_mul(size_of::<Turn>());
-            let room = self.turns.try_reserve(1);
-            room.map_err(|_| Error::OutOfMemory { bytes })?;
+            if self.turns.len() == self.turns.capacity() {
+                let more = self.turns.len().max(16);
+                let bytes = more.saturating_mul(size_of::<Turn>());
+                granted(bytes, || self.turns.try_reserve(more))?;
+            }
             self.turns.push(Turn {
                 cost: priced.map_or(f64::INFINITY, |priced| priced.cost),
                 tie: group,

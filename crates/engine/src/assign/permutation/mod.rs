@@ -11,6 +11,8 @@ mod splitter;
 use super::eligibility;
 use crate::run::Meter;
 use crate::run::allocation::{collected, filled};
+use crate::run::limits::Pulse;
+use crate::run::sorting;
 use crate::{Categories, Error, Monitor, Partition, Phase, Result, Table};
 use rand::{Rng, seq::SliceRandom};
 use row_slots::RowSlots;
@@ -45,6 +47,9 @@ pub fn permutation(
     eligibility::finished(group_of, groups, sensitive, l, rng)
 }
 
+/// What drawing and placing a row costs, in rows merely looked at.
+const DRAW: usize = 16;
+
 /// Deals the rows of each set, sorted by sensitive value, in turn to ⌊n/l⌋ groups. A value has
 /// at most ⌊n/l⌋ of an eligible set's n rows, so no group gets it twice, and every group gets
 /// at least l rows. Rows of one value come in random order, and so do the values: their codes
@@ -61,10 +66,12 @@ fn deal(
     let rank = |row: u32| ranks[sensitive.codes()[row as usize] as usize];
     let mut group_of = filled(rows.len(), 0)?;
     let (mut start, mut groups) = (0, 0);
+    let mut pulse = Pulse::default();
     for &end in ends {
         let set = &mut rows[start..end];
         set.shuffle(rng);
-        set.sort_unstable_by_key(|&row| rank(row));
+        pulse.spend(DRAW * set.len())?;
+        sorting::sort_by_key(set, |&row| rank(row))?;
         let turns = set.len() / l;
         for (place, &row) in set.iter().enumerate() {
             group_of[row as usize] = (groups + place % turns) as u32;
