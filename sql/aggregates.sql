@@ -151,3 +151,7 @@ BEGIN
     END LOOP;
 END
 $declare$;
+
+-- Sensitivity categories: the function keeps them from row to row.
+CREATE FUNCTION sdc.category(value text, categories jsonb) RETURNS int
+    LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'category_wrapper';

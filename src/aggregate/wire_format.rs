@@ -1,10 +1,14 @@
-//! Aggregate states as bytes, for the other processes of a parallel plan.
+//! Aggregate states as bytes, for the other processes of a parallel plan, and for other servers:
+//! what a server numbers in its own way (types, collations, labels of enums) stands there by
+//! its name.
 
 use crate::aggregate::{State, ValueColumn};
+use crate::pg::catalog_names;
 use crate::pg::errors::{self, Failure, Names};
 use crate::pg::memory;
 use crate::read::codec::Codec;
 use crate::read::numbers::Number;
+use pgrx::PgSqlErrorCode;
 use pgrx::pg_sys::Oid;
 use sdc_engine::{GroupCounts, GroupMoments, Moments};
 
@@ -53,7 +57,7 @@ fn write_word(word: u64, out: &mut Vec<u8>) {
 
 fn read_word(bytes: &mut &[u8]) -> u64 {
     let Some((word, rest)) = bytes.split_first_chunk::<8>() else {
-        Failure::internal("serialized aggregate state is cut short").raise()
+        cut_short()
     };
     *bytes = rest;
     u64::from_le_bytes(*word)
@@ -68,32 +72,104 @@ fn read_float(bytes: &mut &[u8]) -> f64 {
 }
 
 fn write_codec(codec: &Codec, out: &mut Vec<u8>) {
-    write_word(u64::from(u32::from(codec.typ())), out);
-    write_word(u64::from(u32::from(codec.collation())), out);
+    write_object(codec.typ(), catalog_names::type_name, out);
+    write_object(codec.collation(), catalog_names::collation_name, out);
     if let Some(dictionary) = codec.dictionary() {
         write_word(dictionary.len() as u64, out);
-        for image in dictionary.images() {
-            write_word(image.len() as u64, out);
-            image.iter().for_each(|&word| write_word(word, out));
+        match dictionary.is_portable() {
+            true => dictionary
+                .images()
+                .for_each(|image| write_image(image, out)),
+            false => dictionary.texts(|text| write_text(text, out)),
         }
     }
 }
 
+fn write_image(image: &[u64], out: &mut Vec<u8>) {
+    write_word(image.len() as u64, out);
+    image.iter().for_each(|&word| write_word(word, out));
+}
+
+/// An OID that is the same everywhere, or a name.
+fn write_object(oid: Oid, name: fn(Oid) -> String, out: &mut Vec<u8>) {
+    match catalog_names::is_everywhere(oid) {
+        true => write_word(u64::from(u32::from(oid)), out),
+        false => {
+            write_word(BY_NAME, out);
+            write_text(name(oid).as_bytes(), out);
+        }
+    }
+}
+
+fn read_object(named: fn(&str) -> Oid, bytes: &mut &[u8]) -> Oid {
+    match read_word(bytes) {
+        BY_NAME => match std::str::from_utf8(&read_text(bytes)) {
+            Ok(name) => named(name),
+            Err(_) => cut_short(),
+        },
+        oid => Oid::from(oid as u32),
+    }
+}
+
+/// Stands where an OID would; OIDs have 32 bits.
+const BY_NAME: u64 = u64::MAX;
+
+fn write_text(text: &[u8], out: &mut Vec<u8>) {
+    write_word(text.len() as u64, out);
+    memory::append(out, text);
+}
+
+fn read_text(bytes: &mut &[u8]) -> Vec<u8> {
+    let length = read_word(bytes) as usize;
+    let Some((text, rest)) = bytes.split_at_checked(length) else {
+        cut_short()
+    };
+    *bytes = rest;
+    let mut copy = memory::reserved(length);
+    copy.extend_from_slice(text);
+    copy
+}
+
+fn cut_short() -> ! {
+    Failure::internal("serialized aggregate state is cut short").raise()
+}
+
 fn read_codec(bytes: &mut &[u8]) -> Codec {
-    let typ = Oid::from(read_word(bytes) as u32);
-    let collation = Oid::from(read_word(bytes) as u32);
+    let typ = read_object(catalog_names::type_named, bytes);
+    let collation = read_object(catalog_names::collation_named, bytes);
     let mut codec = Codec::new(typ, collation);
     if let Some(dictionary) = codec.dictionary_mut() {
-        let mut image: Vec<u64> = Vec::new();
-        for _ in 0..read_word(bytes) {
-            image.clear();
-            let length = read_word(bytes) as usize;
-            memory::grow(&mut image, length);
-            image.extend((0..length).map(|_| read_word(bytes)));
-            dictionary.adopt(&image);
+        for number in 0..read_word(bytes) {
+            let adopted = match dictionary.is_portable() {
+                true => dictionary.adopt(&read_image(bytes)),
+                false => dictionary.adopt_text(read_text(bytes)),
+            };
+            if u64::from(adopted) != number {
+                unlike_values();
+            }
         }
     }
     codec
+}
+
+fn read_image(bytes: &mut &[u8]) -> Vec<u64> {
+    let length = read_word(bytes) as usize;
+    if length > bytes.len() / 8 {
+        cut_short();
+    }
+    let mut image = memory::reserved(length);
+    image.extend((0..length).map(|_| read_word(bytes)));
+    image
+}
+
+/// Two values that differ where they come from, and do not here.
+fn unlike_values() -> ! {
+    Failure::new(
+        PgSqlErrorCode::ERRCODE_DATATYPE_MISMATCH,
+        "values of a serialized aggregate state are compared in another way here",
+    )
+    .hint("A type or collation of the same name must be the same on all servers.")
+    .raise()
 }
 
 /// A number's label is for messages about rows; there are none to come in another process.
@@ -217,6 +293,66 @@ mod tests {
         let sizes: Vec<u64> = once.sizes().iter().map(|size| 2 * size).collect();
         assert_eq!(twice.sizes(), sizes);
         assert_eq!(twice.rows(), 2 * once.rows());
+    }
+
+    /// Everything that a server numbers in its own way: an enum, a row type that holds one, an
+    /// array of them, a domain, a collation.
+    const OWN_TYPES: &str = "CREATE TYPE mood AS ENUM ('fine', 'sad, really'); \
+        CREATE TYPE pair AS (feeling mood, number int4); CREATE DOMAIN few AS numeric; \
+        CREATE COLLATION bytewise FROM \"C\"; CREATE SCHEMA \"a b\"; \
+        CREATE TYPE \"a b\".\"Odd name\" AS ENUM ('x', 'y')";
+    const OTHER_OIDS: &str = "DROP TYPE pair, mood, \"a b\".\"Odd name\"; DROP DOMAIN few; \
+        DROP COLLATION bytewise; DROP SCHEMA \"a b\"";
+    const OWN_ROWS: &str = "SELECT feeling, (feeling, n)::pair, ARRAY[feeling, NULL], n::few, \
+        odd, label FROM (SELECT (enum_range(NULL::mood))[1 + n % 3] AS feeling, n, \
+        (enum_range(NULL::\"a b\".\"Odd name\"))[1 + n % 2] AS odd, md5(n::text) COLLATE bytewise AS label \
+        FROM generate_series(0, 5) AS n, generate_series(1, 4)) AS rows";
+
+    /// The groups of rows with such columns, and the columns' types.
+    fn state_of_own_types() -> State {
+        let collation = Spi::get_one::<Oid>("SELECT 'bytewise'::regcollation::oid");
+        let collation = collation.unwrap().unwrap();
+        let mut state: Option<State> = None;
+        statements::select(OWN_ROWS, |row| {
+            let state = state.get_or_insert_with(|| {
+                let codec = |cell: Cell<'_>| Codec::new(cell.typ(), collation);
+                State::new(row.cells().map(codec).collect(), Vec::new(), 0.0)
+            });
+            let mut key = Vec::new();
+            for (codec, cell) in state.keys.iter_mut().zip(row.cells()) {
+                codec.encode(cell, &mut key);
+            }
+            state.counts.add_group(&key, 1).unwrap();
+        });
+        state.unwrap()
+    }
+
+    #[pg_test]
+    fn a_state_is_understood_where_types_have_other_oids() {
+        Spi::run(OWN_TYPES).unwrap();
+        let there = state_of_own_types();
+        let bytes = write(&there);
+        Spi::run(OTHER_OIDS).unwrap();
+        Spi::run(OWN_TYPES).unwrap();
+        let mut here = state_of_own_types();
+        let came = read(&bytes);
+        for (mine, theirs) in here.keys.iter().zip(&came.keys) {
+            assert_eq!(mine.typ(), theirs.typ());
+            assert_eq!(mine.collation(), theirs.collation());
+        }
+        assert_ne!(there.keys[0].typ(), came.keys[0].typ());
+        here.merge(&came);
+        assert_eq!(here.counts.groups(), 6);
+        assert_eq!(here.counts.sizes(), [8; 6]);
+    }
+
+    #[pg_test]
+    #[should_panic(expected = "type \"public.mood\" does not exist")]
+    fn a_state_of_a_type_that_is_not_there_is_refused() {
+        Spi::run(OWN_TYPES).unwrap();
+        let bytes = write(&state_of_own_types());
+        Spi::run(OTHER_OIDS).unwrap();
+        read(&bytes);
     }
 
     #[pg_test]

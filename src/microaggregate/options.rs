@@ -116,10 +116,15 @@ impl Microaggregation {
         watch: &mut Watch,
     ) -> Partition {
         let method = self.method(space);
-        let seed = self.seed.or_else(settings::seed).map(|seed| seed as u64);
+        // what draws nothing needs no seed, not even a well-formed one
+        let effort = self.refinement.effort(space.rows());
+        let seed = match method.draws() || effort.is_some() {
+            true => self.seed.or_else(settings::seed).map(|seed| seed as u64),
+            false => Some(0),
+        };
         let mut rng = errors::engine(method.generator(seed), names);
         let (k, p) = (self.k, self.p.max(1));
-        let partition = match self.refinement.effort(space.rows()) {
+        let partition = match effort {
             None => method.group(space, sensitive, k, p, &mut rng, watch),
             Some(effort) => {
                 let limits = Limits { k, p, sensitive };

@@ -1,6 +1,7 @@
 //! Taking arrays apart, and the names in a `name[]`.
 
 use crate::pg::errors::Failure;
+use crate::pg::settings;
 use pgrx::pg_sys::{self, Datum, Oid};
 use std::ffi::CStr;
 
@@ -28,7 +29,9 @@ pub unsafe fn name_array(array: Datum) -> Vec<String> {
 pub unsafe fn name_text(name: Datum) -> String {
     // SAFETY: a name is a zero-terminated string.
     let name = unsafe { CStr::from_ptr(name.cast_mut_ptr()) };
-    name.to_string_lossy().into_owned()
+    let name = name.to_string_lossy();
+    settings::refuse_unwritable(&name);
+    name.into_owned()
 }
 
 /// The elements of an array, and whether each is null.

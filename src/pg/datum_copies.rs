@@ -1,7 +1,8 @@
 //! Values that outlive the row they came with.
 
 use crate::pg::cell::Cell;
-use crate::pg::memory::{self, CountedContext};
+use crate::pg::memory;
+use pgrx::PgMemoryContexts;
 use pgrx::pg_sys::{self, Datum, MemoryContext, Oid};
 use std::ffi::CStr;
 
@@ -68,13 +69,13 @@ pub struct KeptValues {
     values: Vec<Datum>,
     nulls: Vec<bool>,
     /// holds what values by reference point to
-    memory: CountedContext,
+    _memory: PgMemoryContexts,
 }
 
 impl KeptValues {
     /// So many places, all of them NULL.
     pub fn new(typ: Oid, places: usize) -> Self {
-        let memory = CountedContext::new("pg_sdc kept values");
+        let memory = PgMemoryContexts::new("pg_sdc kept values");
         let (mut values, mut nulls) = (memory::reserved(places), memory::reserved(places));
         values.resize(places, Datum::from(0usize));
         nulls.resize(places, true);
@@ -83,7 +84,7 @@ impl KeptValues {
             keeper: Keeper::new(typ, memory.value()),
             values,
             nulls,
-            memory,
+            _memory: memory,
         }
     }
 
@@ -100,11 +101,5 @@ impl KeptValues {
     pub fn get(&self, place: usize) -> Cell<'_> {
         // SAFETY: the copy lives as long as the memory context.
         unsafe { Cell::new(self.values[place], self.nulls[place], self.typ) }
-    }
-
-    /// Counts the copies; an error if they take too much. To be called every thousand values
-    /// or so.
-    pub fn count(&mut self) {
-        self.memory.count();
     }
 }

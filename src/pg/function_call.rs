@@ -119,6 +119,21 @@ impl Call {
         (relation != pg_sys::InvalidOid).then_some(relation)
     }
 
+    /// The bytes of an argument of variable length, made plain if it was compressed or stored
+    /// elsewhere: equal for values that were written alike.
+    pub fn required_bytes(&self, index: usize, name: &str) -> &[u8] {
+        let (datum, null) = self.raw(index);
+        if null {
+            Failure::null(name).raise();
+        }
+        // SAFETY: the SQL declaration makes this a type of variable length; a copy lives in
+        // the memory context of the call.
+        unsafe {
+            let plain = pg_sys::pg_detoast_datum_packed(datum.cast_mut_ptr());
+            pgrx::varlena::varlena_to_byte_slice(plain)
+        }
+    }
+
     /// The collation under which GROUP BY would compare an argument. A function is only told
     /// one collation for all arguments; an aggregate can look up each one's own.
     pub fn argument_collation(&self, index: usize) -> Oid {

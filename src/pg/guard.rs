@@ -2,10 +2,14 @@
 
 use crate::pg::errors::Failure;
 use crate::pg::memory;
+use crate::pg::settings;
 use pgrx::PgTryBuilder;
 use pgrx::pg_sys::panic::CaughtError;
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+
+/// How pgrx begins to say that a text is not UTF-8.
+const UNREADABLE: &str = "datums converted to &str should be valid UTF-8";
 
 /// Runs the body of one call. A panic's own words may hold values out of the data, so the
 /// error names its place in the sources alone.
@@ -24,6 +28,11 @@ fn stopped<T>(payload: Box<dyn Any + Send>) -> T {
 }
 
 fn broken(panic: &CaughtError) -> ! {
+    if let CaughtError::RustPanic { ereport, .. } = panic
+        && ereport.message().contains(UNREADABLE)
+    {
+        settings::beyond_ascii().raise();
+    }
     let place = match panic {
         CaughtError::RustPanic { ereport, .. } => {
             format!(" at {}:{}", ereport.file(), ereport.line_number())

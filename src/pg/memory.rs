@@ -7,7 +7,8 @@ use crate::pg::settings;
 use pgrx::PgMemoryContexts;
 use pgrx::pg_sys::{self, MemoryContext};
 use sdc_engine::{allocation, limits};
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::ptr::null_mut;
+use std::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 
 /// What this process held when the transaction made its first call.
 static BASELINE: AtomicUsize = AtomicUsize::new(0);
@@ -80,6 +81,9 @@ pub fn append(bytes: &mut Vec<u8>, more: &[u8]) {
     bytes.extend_from_slice(more);
 }
 
+/// Values that PostgreSQL makes between two looks at what they take.
+const VALUES_BETWEEN_COUNTS: usize = 4096;
+
 /// Memory that is not Rust's and counts all the same, as long as this lives.
 pub struct Charge(usize);
 
@@ -114,43 +118,68 @@ impl Drop for Charge {
     }
 }
 
-/// A memory context of PostgreSQL whose size follows the data.
-pub struct CountedContext {
-    memory: PgMemoryContexts,
-    charge: Charge,
+/// The memory context of the call that is watched, what was there when it began, and what has
+/// been counted of it.
+static CONTEXT: AtomicPtr<pg_sys::MemoryContextData> = AtomicPtr::new(null_mut());
+static BEFORE: AtomicUsize = AtomicUsize::new(0);
+static COUNTED: AtomicUsize = AtomicUsize::new(0);
+
+/// Counts the memory of PostgreSQL that a call takes: all of the context it begins in, and of
+/// those below. A call within another one is counted with it.
+pub struct CallMemory {
+    outermost: bool,
 }
 
-impl CountedContext {
-    pub fn new(name: &'static str) -> Self {
-        CountedContext {
-            memory: PgMemoryContexts::new(name),
-            charge: Charge::new(0),
+impl CallMemory {
+    pub fn begin() -> Self {
+        let outermost = CONTEXT.load(Ordering::Relaxed).is_null();
+        if outermost {
+            // SAFETY: the current context outlives the call.
+            let context = unsafe { pg_sys::CurrentMemoryContext };
+            BEFORE.store(allocated(context), Ordering::Relaxed);
+            CONTEXT.store(context, Ordering::Relaxed);
+        }
+        CallMemory { outermost }
+    }
+
+    /// Counts what there is now.
+    pub fn count(&self) {
+        let context = CONTEXT.load(Ordering::Relaxed);
+        if !context.is_null() {
+            recount(allocated(context).saturating_sub(BEFORE.load(Ordering::Relaxed)));
         }
     }
+}
 
-    pub fn value(&self) -> MemoryContext {
-        self.memory.value()
-    }
-
-    /// Does something in the context.
-    ///
-    /// # Safety
-    /// What it allocates there must not be used after the context is gone.
-    pub unsafe fn within<T>(&mut self, act: impl FnOnce() -> T) -> T {
-        // SAFETY: as promised by the caller.
-        unsafe {
-            let before = pg_sys::MemoryContextSwitchTo(self.memory.value());
-            let result = act();
-            pg_sys::MemoryContextSwitchTo(before);
-            result
+impl Drop for CallMemory {
+    fn drop(&mut self) {
+        if self.outermost {
+            CONTEXT.store(null_mut(), Ordering::Relaxed);
+            recount(0);
         }
     }
+}
 
-    /// Counts what has been allocated in the context so far; an error if it is too much. To be
-    /// called every thousand values or so.
-    pub fn count(&mut self) {
-        // SAFETY: the context is ours.
-        let bytes = unsafe { pg_sys::MemoryContextMemAllocated(self.memory.value(), true) };
-        self.charge.set(bytes as usize);
+fn recount(bytes: usize) {
+    limits::take(bytes);
+    limits::give_back(COUNTED.swap(bytes, Ordering::Relaxed));
+}
+
+/// The bytes of a memory context and those below it.
+fn allocated(context: MemoryContext) -> usize {
+    // SAFETY: only called for contexts that are there.
+    unsafe { pg_sys::MemoryContextMemAllocated(context, true) as usize }
+}
+
+/// A vector of values that PostgreSQL makes, and holds until the call is over.
+pub fn collected_values<T>(source: impl ExactSizeIterator<Item = T>) -> Vec<T> {
+    let mut values = reserved(source.len());
+    for value in source {
+        values.push(value);
+        if values.len().is_multiple_of(VALUES_BETWEEN_COUNTS) {
+            CallMemory { outermost: false }.count();
+            known(limits::pulse());
+        }
     }
+    values
 }

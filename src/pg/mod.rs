@@ -11,6 +11,7 @@ pub mod sql_types;
 
 // values and rows
 pub mod arrays;
+pub mod catalog_names;
 pub mod cell;
 pub mod composite;
 pub mod datum_copies;

@@ -1,6 +1,7 @@
 //! Interrupts and progress: the engine's monitor on PostgreSQL's side, and what `sdc.progress` reads.
 
 use crate::pg::errors;
+use crate::pg::memory::CallMemory;
 use pgrx::prelude::*;
 use sdc_engine::{Monitor, Phase, Result, limits};
 
@@ -19,6 +20,7 @@ pub struct Watch {
     reports: bool,
     /// whether the entry ends with this watch; a watch within another one shares its entry
     ends: bool,
+    memory: CallMemory,
 }
 
 impl Watch {
@@ -35,6 +37,7 @@ impl Watch {
         Watch {
             reports: idle || command == Some(COMMAND),
             ends: idle,
+            memory: CallMemory::begin(),
         }
     }
 
@@ -61,6 +64,7 @@ impl Monitor for Watch {
 
     fn advance(&mut self, done: u64) -> Result<()> {
         self.update(DONE, done);
+        self.memory.count();
         unless_interrupted()
     }
 }

@@ -70,6 +70,30 @@ pub fn is_utf8() -> bool {
     unsafe { pg_sys::GetDatabaseEncoding() == pg_sys::pg_enc::PG_UTF8 as i32 }
 }
 
+/// Refuses text that the database's encoding writes in another way than Rust does: it would
+/// name something else. What is unreadable there has become U+FFFD.
+pub fn refuse_unwritable(text: &str) {
+    // SAFETY: reads a number of this process.
+    let encoding = unsafe { pg_sys::GetDatabaseEncoding() } as u32;
+    let unwritable = match encoding {
+        pg_sys::pg_enc::PG_UTF8 => false,
+        pg_sys::pg_enc::PG_SQL_ASCII => text.contains('\u{FFFD}'),
+        _ => !text.is_ascii(),
+    };
+    if unwritable {
+        beyond_ascii().raise();
+    }
+}
+
+/// Text that is not ASCII, in a database whose encoding is not UTF8.
+pub fn beyond_ascii() -> Failure {
+    Failure::new(
+        PgSqlErrorCode::ERRCODE_FEATURE_NOT_SUPPORTED,
+        "names and texts beyond ASCII can be read only in a database whose encoding is UTF8",
+    )
+    .hint("Rename such columns and relations, read them through a view whose names are plain, or move to a database in UTF8.")
+}
+
 /// The bytes that a call may take, and the setting that says so.
 fn memory_limit() -> (usize, &'static str) {
     let (wanted, ceiling) = (MAX_MEMORY.get(), MEMORY_CEILING.get());

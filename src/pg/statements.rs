@@ -5,6 +5,7 @@ use crate::pg::cell::Cell;
 use crate::pg::composite;
 use crate::pg::errors::Failure;
 use crate::pg::memory;
+use crate::pg::settings;
 use crate::pg::sql_types::Release;
 use pgrx::datum::DatumWithOid;
 use pgrx::pg_sys::{self, Datum, Oid};
@@ -71,6 +72,7 @@ pub fn value<T: FromDatum + IntoDatum>(sql: &str) -> Option<T> {
 
 /// Runs a generated statement as the caller.
 pub fn run(sql: &str) {
+    settings::refuse_unwritable(sql);
     if let Err(error) = Spi::run(sql) {
         Failure::internal(format!("a generated statement failed: {error}")).raise();
     }
@@ -146,6 +148,7 @@ impl<T, F: FnMut(&Row) -> T> RowSink for Collector<T, F> {
 }
 
 fn execute(sql: &str, types: Option<&[Oid]>, order: Order, sink: &mut dyn RowSink) {
+    settings::refuse_unwritable(sql);
     let Ok(text) = CString::new(sql) else {
         Failure::internal("a generated query holds a zero byte").raise()
     };

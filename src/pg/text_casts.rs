@@ -3,7 +3,7 @@
 use crate::pg::cell::Cell;
 use crate::pg::memory;
 use pgrx::pg_sys::{self, CoercionContext, CoercionPathType, Datum, FmgrInfo, MemoryContext, Oid};
-use std::ffi::CStr;
+use std::ffi::{CStr, CString};
 
 /// Turns values of one type into text.
 pub struct TextOf {
@@ -37,6 +37,16 @@ impl TextOf {
             }
         };
         TextOf { typ, conversion }
+    }
+
+    /// For texts as the type itself writes and reads them, whatever casts there are.
+    pub fn output(typ: Oid) -> Self {
+        // SAFETY: catalog look-ups that raise for an unknown type.
+        let output = unsafe { function(output_of(typ), pg_sys::CurrentMemoryContext) };
+        TextOf {
+            typ,
+            conversion: Conversion::Output(output),
+        }
     }
 
     /// Appends the text of a value, nothing for NULL.
@@ -76,6 +86,17 @@ unsafe fn output_of(typ: Oid) -> Oid {
     // SAFETY: a catalog look-up that raises for an unknown type.
     unsafe { pg_sys::getTypeOutputInfo(typ, &mut output, &mut varlena) };
     output
+}
+
+/// The value of a type that has this text, in the current memory context.
+pub fn input(typ: Oid, text: Vec<u8>) -> Datum {
+    let text = CString::new(text).unwrap_or_default();
+    let (mut input, mut parameter) = (pg_sys::InvalidOid, pg_sys::InvalidOid);
+    // SAFETY: the type's own input function, with the arguments that it wants.
+    unsafe {
+        pg_sys::getTypeInputInfo(typ, &mut input, &mut parameter);
+        pg_sys::OidInputFunctionCall(input, text.as_ptr().cast_mut(), parameter, -1)
+    }
 }
 
 /// Appends the bytes of a text.

@@ -7,6 +7,7 @@ use crate::pg::errors::Failure;
 use crate::pg::memory;
 use pgrx::PgMemoryContexts;
 use pgrx::pg_sys::{self, Datum, Oid};
+use pgrx::varlena;
 use std::cell::RefCell;
 use std::ffi::CString;
 use std::rc::Rc;
@@ -20,6 +21,8 @@ pub struct TupleStore {
     pub(super) descriptor: pg_sys::TupleDesc,
     /// of the columns, in their order
     types: Rc<[Oid]>,
+    /// whether the columns are of variable length
+    varlena: Rc<[bool]>,
     /// values and nulls of the row that is being appended
     row: RefCell<(Vec<Datum>, Vec<bool>)>,
     /// whether PostgreSQL has taken the store over
@@ -60,9 +63,12 @@ impl TupleStore {
             let store = pg_sys::tuplestore_begin_heap(random_access, false, pg_sys::work_mem);
             (store, composite::attributes(descriptor))
         };
+        // SAFETY: a catalog look-up.
+        let varlena = |typ| unsafe { pg_sys::get_typlen(typ) == -1 };
         TupleStore {
             store,
             descriptor,
+            varlena: attributes.iter().map(|a| varlena(a.typ)).collect(),
             types: attributes.into_iter().map(|a| a.typ).collect(),
             row: RefCell::default(),
             given_away: false,
@@ -84,6 +90,7 @@ impl TupleStore {
             store,
             descriptor: self.descriptor,
             types: Rc::clone(&self.types),
+            varlena: Rc::clone(&self.varlena),
             row: RefCell::default(),
             given_away: false,
             _memory: Some(memory),
@@ -105,21 +112,34 @@ impl TupleStore {
         unsafe { pg_sys::tuplestore_puttupleslot(self.store, slot) };
     }
 
-    /// Appends a row; values by reference are copied.
+    /// Appends a row; values by reference are copied. A value that is compressed or stored
+    /// elsewhere is made plain: how the source stores it must not show in a release.
     pub fn push(&self, cells: &[Cell<'_>]) {
         assert_eq!(cells.len(), self.types.len(), "a value for each column");
         let (values, nulls) = &mut *self.row.borrow_mut();
         values.clear();
         nulls.clear();
-        for (cell, &typ) in cells.iter().zip(self.types.iter()) {
+        let columns = self.types.iter().zip(self.varlena.iter());
+        let mut copied = false;
+        for (cell, (&typ, &varlena)) in cells.iter().zip(columns) {
             cell.require(typ);
-            values.push(cell.datum().unwrap_or(Datum::from(0usize)));
+            let mut value = cell.datum().unwrap_or(Datum::from(0usize));
+            if varlena && !cell.is_null() {
+                // SAFETY: a value of a type of variable length.
+                let plain = unsafe { plain(value) };
+                copied |= plain.value() != value.value();
+                value = plain;
+            }
+            values.push(value);
             nulls.push(cell.is_null());
         }
         // SAFETY: the values are of the descriptor's types; PostgreSQL only reads them.
         unsafe {
             let (values, nulls) = (values.as_mut_ptr(), nulls.as_mut_ptr());
             pg_sys::tuplestore_putvalues(self.store, self.descriptor, values, nulls);
+        }
+        if copied {
+            free_copies(values, nulls, cells, &self.varlena);
         }
     }
 
@@ -183,6 +203,36 @@ impl Drop for TupleStore {
         if !self.given_away && !std::thread::panicking() {
             // SAFETY: the store is ours alone.
             unsafe { pg_sys::tuplestore_end(self.store) };
+        }
+    }
+}
+
+/// The value itself, or a plain copy of one that is compressed or stored elsewhere.
+///
+/// # Safety
+/// `value` must be a value of a type of variable length.
+unsafe fn plain(value: Datum) -> Datum {
+    let original = value.cast_mut_ptr::<pg_sys::varlena>();
+    // SAFETY: as promised by the caller.
+    unsafe {
+        let as_it_is = !varlena::varatt_is_4b_c(original) && !varlena::varatt_is_1b_e(original);
+        match as_it_is {
+            true => value,
+            false => Datum::from(pg_sys::pg_detoast_datum(original)),
+        }
+    }
+}
+
+/// Frees the plain copies among the values of a row.
+#[cold]
+fn free_copies(values: &[Datum], nulls: &[bool], cells: &[Cell<'_>], varlena: &[bool]) {
+    for (place, cell) in cells.iter().enumerate() {
+        let copy = varlena[place] && !nulls[place];
+        if let Some(original) = cell.datum().filter(|_| copy)
+            && original.value() != values[place].value()
+        {
+            // SAFETY: `plain` allocated it, and the store has its own copy.
+            unsafe { pg_sys::pfree(values[place].cast_mut_ptr()) };
         }
     }
 }

@@ -7,6 +7,7 @@ use crate::pg::cell::Cell;
 use crate::pg::errors::Failure;
 use crate::pg::memory;
 use crate::read::dictionary::Dictionary;
+use crate::read::enum_labels::EnumLabels;
 use crate::read::value_bytes::{
     copy_fixed, encode_varlena, float4_bits, float8_bits, u32_at, word,
 };
@@ -26,6 +27,8 @@ enum Kind {
     Bytes,
     /// fixed length by reference, bytes equal when values are
     Fixed(usize),
+    /// by its label, whose OID differs from server to server
+    Enum(EnumLabels),
     /// everything else, by the type's own equality
     Listed(Dictionary),
 }
@@ -75,6 +78,7 @@ impl Codec {
                     unsafe { std::slice::from_raw_parts(datum.cast_mut_ptr::<u8>(), *bytes) };
                 out.extend_from_slice(value);
             }
+            Kind::Enum(labels) => labels.encode(datum, out),
             Kind::Listed(dictionary) => {
                 // SAFETY: the datum is of the dictionary's type.
                 let id = unsafe { dictionary.id(datum) };
@@ -90,7 +94,7 @@ impl Codec {
             (_, Kind::Word(bytes) | Kind::Fixed(bytes)) => *bytes,
             (_, Kind::Float4 | Kind::Listed(_)) => 4,
             (_, Kind::Float8) => 8,
-            (_, Kind::Bytes) => 4 + u32_at(bytes, 1) as usize,
+            (_, Kind::Bytes | Kind::Enum(_)) => 4 + u32_at(bytes, 1) as usize,
         };
         let (value, rest) = bytes.split_at(1 + length);
         *bytes = rest;
@@ -107,6 +111,7 @@ impl Codec {
             Kind::Float8 => word(value),
             Kind::Bytes => Datum::from(pgrx::rust_byte_slice_to_bytea(&value[4..]).into_pg()),
             Kind::Fixed(_) => copy_fixed(value),
+            Kind::Enum(labels) => labels.decode(&value[4..]),
             Kind::Listed(dictionary) => dictionary.value(u32_at(value, 0)),
         });
         // SAFETY: encodings of this codec are values of its type.
@@ -175,7 +180,7 @@ impl Kind {
             pg_sys::INT8OID | pg_sys::TIMESTAMPOID | pg_sys::TIMESTAMPTZOID | pg_sys::TIMEOID => {
                 Kind::Word(8)
             }
-            _ if is_enum => Kind::Word(4),
+            _ if is_enum => Kind::Enum(EnumLabels::new(base)),
             pg_sys::FLOAT4OID => Kind::Float4,
             pg_sys::FLOAT8OID => Kind::Float8,
             pg_sys::UUIDOID => Kind::Fixed(16),

@@ -110,7 +110,7 @@ impl Decoder {
     }
 
     /// The values in the order of their codes.
-    pub fn categories(&self) -> impl Iterator<Item = Cell<'_>> {
+    pub fn categories(&self) -> impl ExactSizeIterator<Item = Cell<'_>> {
         (0..self.values() as u32).map(|code| self.category(code))
     }
 

@@ -1,10 +1,13 @@
 //! Values of types whose equality is more than equal bytes (numeric, citext, arrays, records …),
 //! numbered through the type's own hash and equality, or its order where it has no hash.
 
+use crate::pg::catalog_names;
+use crate::pg::cell::Cell;
 use crate::pg::datum_image::{self, Image};
 use crate::pg::errors::{self, Names, known};
 use crate::pg::memory;
 use crate::pg::quoting::type_label;
+use crate::pg::text_casts::{self, TextOf};
 use crate::pg::type_capabilities;
 use hashbrown::HashTable;
 use pgrx::pg_sys::{self, Datum, Oid};
@@ -104,6 +107,34 @@ impl Dictionary {
         };
         // SAFETY: an image is a valid value of the type (or the by-value word itself).
         unsafe { self.id(Datum::from(datum)) }
+    }
+
+    /// Whether other servers understand the values' images: those of other types hold OIDs of
+    /// this one. A record without a type of its own travels within one server only.
+    pub fn is_portable(&self) -> bool {
+        catalog_names::is_everywhere(self.typ)
+    }
+
+    /// Hands over the values' texts in the order of their numbers.
+    pub fn texts(&self, mut take: impl FnMut(&[u8])) {
+        let mut text_of = TextOf::output(self.typ);
+        let mut text = Vec::new();
+        for id in 0..self.len() as u32 {
+            text.clear();
+            // SAFETY: values of the dictionary are of its type.
+            text_of.append(
+                unsafe { Cell::new(self.value(id), false, self.typ) },
+                &mut text,
+            );
+            take(&text);
+        }
+    }
+
+    /// Takes over a value by its text; returns its number here.
+    pub fn adopt_text(&mut self, text: Vec<u8>) -> u32 {
+        let value = text_casts::input(self.typ, text);
+        // SAFETY: a value of the type.
+        unsafe { self.id(value) }
     }
 
     /// Bytes held.

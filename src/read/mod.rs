@@ -19,6 +19,7 @@ pub mod codec;
 pub mod column_weights;
 pub mod columns;
 pub mod dictionary;
+mod enum_labels;
 pub mod numbers;
 pub mod ranks;
 pub mod sensitivity_categories;

@@ -1,13 +1,16 @@
 //! Numeric key types: between PostgreSQL's values and the engine's doubles.
 
 use crate::pg::cell::Cell;
-use crate::pg::errors;
+use crate::pg::errors::{self, Failure};
+use pgrx::PgSqlErrorCode;
 use pgrx::datum::{Date, ToIsoString};
 use pgrx::pg_sys::{self, Datum, Oid};
 use std::cmp::Ordering;
 
 const MICROSECONDS_PER_DAY: f64 = 86_400_000_000.0;
 const DAYS_PER_MONTH: f64 = 30.0;
+/// 294277-01-01, which no timestamp reaches, in microseconds since 2000-01-01.
+const END_OF_TIMESTAMPS: i64 = 9_223_371_331_200_000_000;
 
 /// The types whose values are numbers to the engine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -143,7 +146,8 @@ impl Number {
         match self {
             Number::Int2 => Datum::from(value.round() as i16),
             Number::Int4 | Number::Date => Datum::from(value.round() as i32),
-            Number::Int8 | Number::Timestamp => Datum::from(value.round() as i64),
+            Number::Int8 => Datum::from(value.round() as i64),
+            Number::Timestamp => timestamp_from_f64(value),
             Number::Float4 => Datum::from((value as f32).to_bits()),
             Number::Float8 => Datum::from(value.to_bits() as usize),
             Number::Numeric => numeric_from_f64(value, typmod),
@@ -192,17 +196,39 @@ fn interval_to_f64(interval: &pg_sys::Interval) -> f64 {
     days * MICROSECONDS_PER_DAY + interval.time as f64
 }
 
+/// Days and a time of less than a day. Beyond the days that fit, months of 30 days, so that
+/// the interval still compares as the number does.
 fn interval_from_f64(microseconds: f64) -> Datum {
-    let days = (microseconds / MICROSECONDS_PER_DAY).trunc();
-    let time = (microseconds - days * MICROSECONDS_PER_DAY).round() as i64;
+    let within = |number: f64| number.clamp(f64::from(-i32::MAX), f64::from(i32::MAX));
+    let whole = (microseconds / MICROSECONDS_PER_DAY).trunc();
+    let month = match within(whole) == whole {
+        true => 0.0,
+        false => within((whole / DAYS_PER_MONTH).trunc()),
+    };
+    let day = within(whole - month * DAYS_PER_MONTH);
+    let time = microseconds - (month * DAYS_PER_MONTH + day) * MICROSECONDS_PER_DAY;
     // SAFETY: palloc returns room for one interval, which is filled at once.
     unsafe {
         let interval = pg_sys::palloc(size_of::<pg_sys::Interval>()).cast::<pg_sys::Interval>();
         interval.write(pg_sys::Interval {
-            time,
-            day: days as i32,
-            month: 0,
+            time: time.round() as i64,
+            day: day as i32,
+            month: month as i32,
         });
         Datum::from(interval)
     }
+}
+
+/// A timestamp; a double has too few digits for the last of them, whose mean can lie behind it.
+fn timestamp_from_f64(microseconds: f64) -> Datum {
+    let microseconds = microseconds.round() as i64;
+    if microseconds >= END_OF_TIMESTAMPS {
+        Failure::new(
+            PgSqlErrorCode::ERRCODE_DATETIME_FIELD_OVERFLOW,
+            "the mean of a group is beyond the range of timestamps",
+        )
+        .hint("Leave such rows out with WHERE, or replace the values.")
+        .raise();
+    }
+    Datum::from(microseconds)
 }

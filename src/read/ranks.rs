@@ -1,9 +1,10 @@
 //! The order of a column's values, for methods that need one.
 
 use crate::pg::errors::known;
-use crate::pg::memory::{self, CountedContext};
+use crate::pg::memory::{self, Charge};
 use crate::read::codec::Codec;
 use crate::read::numbers::Number;
+use pgrx::PgMemoryContexts;
 use pgrx::pg_sys::{self, Datum};
 use sdc_engine::{Interner, limits, sorting};
 use std::cmp::Ordering;
@@ -44,13 +45,16 @@ fn ranked(
     values: &Interner,
     compare: impl Fn(Datum, Datum) -> Ordering,
 ) -> Vec<u32> {
-    let mut decoded = CountedContext::new("pg_sdc values in order");
+    let mut decoded = PgMemoryContexts::new("pg_sdc values in order");
+    let mut charge = Charge::new(0);
     let mut listed: Vec<Option<Datum>> = memory::reserved(values.len());
     for (number, bytes) in values.iter().enumerate() {
         // SAFETY: what is decoded there is not used after the context is gone.
-        listed.push(unsafe { decoded.within(|| codec.decode(bytes).datum()) });
+        listed.push(unsafe { decoded.switch_to(|_| codec.decode(bytes).datum()) });
         if number.is_multiple_of(VALUES_BETWEEN_CHECKS) {
-            decoded.count();
+            // SAFETY: the context is ours.
+            let bytes = unsafe { pg_sys::MemoryContextMemAllocated(decoded.value(), true) };
+            charge.set(bytes as usize);
             known(limits::pulse());
         }
     }

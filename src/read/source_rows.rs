@@ -4,7 +4,7 @@
 use crate::pg::cell::Cell;
 use crate::pg::domain::Constraints;
 use crate::pg::errors::{self, Failure, Names, number_of};
-use crate::pg::memory::collected;
+use crate::pg::memory::collected_values;
 use crate::pg::progress::{ROWS_BETWEEN_CHECKS, Watch};
 use crate::pg::statements::{self, Order, Row, RowSink};
 use crate::pg::tuple_store::TupleStore;
@@ -165,11 +165,11 @@ impl KeptRows {
                     // SAFETY: a number of the column's type.
                     unsafe { Cell::new(mean, false, typ) }
                 };
-                collected(means.into_iter().map(value))
+                collected_values(means.into_iter().map(value))
             }
             (Column::Categorical(categories), decoder) => {
                 let modes = errors::engine(mask::modes(categories, partition), self.names());
-                collected(modes.into_iter().map(|code| decoder.category(code)))
+                collected_values(modes.into_iter().map(|code| decoder.category(code)))
             }
             _ => Failure::internal("a numeric column without a number type").raise(),
         }

@@ -5,7 +5,7 @@ use crate::pg::composite::Attribute;
 use crate::pg::datum_copies::KeptValues;
 use crate::pg::errors;
 use crate::pg::memory::reserved;
-use crate::pg::progress::{ROWS_BETWEEN_CHECKS, Watch};
+use crate::pg::progress::Watch;
 use crate::read::source_rows::KeptRows;
 use sdc_engine::random::Generator;
 use sdc_engine::{Monitor, Partition, Phase, permute};
@@ -34,9 +34,6 @@ impl PermutedColumns {
         rows.replay(watch, |row, cells| {
             for (column, &cell) in columns.iter_mut().zip(cells.iter()) {
                 column.values.put(column.places[row] as usize, cell);
-            }
-            if row.is_multiple_of(ROWS_BETWEEN_CHECKS) {
-                columns.iter_mut().for_each(|column| column.values.count());
             }
         });
         let columns = columns.into_iter().map(|column| column.values).collect();

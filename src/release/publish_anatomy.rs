@@ -4,7 +4,8 @@ use crate::pg::cell::Cell;
 use crate::pg::composite::Attribute;
 use crate::pg::errors;
 use crate::pg::function_call::{Call, v1};
-use crate::pg::progress::Watch;
+use crate::pg::memory::collected_values;
+use crate::pg::progress::{ROWS_BETWEEN_CHECKS, Watch};
 use crate::pg::quoting::identifier;
 use crate::pg::randomness;
 use crate::pg::tuple_store::TupleStore;
@@ -28,7 +29,7 @@ fn publish_anatomy(call: &Call) -> Option<Datum> {
     let partition = errors::engine(partition, rows.names());
 
     write_keys(&release, &qit, &rows, &partition, &mut watch);
-    write_values(&release, &st, &rows, &partition);
+    write_values(&release, &st, &rows, &partition, &mut watch);
     create_view(&release.target, &view(&release, &qit, &st));
 
     let error = measure::reconstruction_error(&partition, &rows.sensitive[0], None);
@@ -77,20 +78,29 @@ fn write_keys(
 }
 
 /// ST: how often each sensitive value occurs in each group.
-fn write_values(release: &Apart, table: &Target, rows: &KeptRows, partition: &Partition) {
+fn write_values(
+    release: &Apart,
+    table: &Target,
+    rows: &KeptRows,
+    partition: &Partition,
+    watch: &mut Watch,
+) {
     let sensitive = release.attributes(std::slice::from_ref(&release.sensitive));
     let mut columns = vec![Attribute::plain(GROUP, pg_sys::INT4OID)];
     columns.extend(sensitive);
     columns.push(Attribute::plain(COUNT, pg_sys::INT8OID));
     let store = TupleStore::new(&columns);
-    let values: Vec<Cell> = rows.sensitive_values[0].categories().collect();
+    let values = collected_values(rows.sensitive_values[0].categories());
+    watch.start(Phase::Writing, partition.groups() as u64);
     let tally = errors::engine(Tally::new(partition, &[&rows.sensitive[0]]), rows.names());
     for (group, cells) in (1i32..).zip(tally.columns()[0].iter()) {
         for &(code, count) in cells {
             let (group, count) = (Cell::of(Some(group)), Cell::of(Some(count as i64)));
             store.push(&[group, values[code as usize], count]);
         }
-        pgrx::check_for_interrupts!();
+        if group as usize % ROWS_BETWEEN_CHECKS == 0 {
+            watch.tick(group as u64);
+        }
     }
     create_table(table, &columns, &store);
 }

@@ -114,6 +114,15 @@ impl Method {
         matches!(self, Method::PFirstLean | Method::RandomRowsLean)
     }
 
+    /// Whether the method may draw random numbers.
+    pub fn draws(self) -> bool {
+        use Method::{KFirst, Mdav, Merge, PFirst, PFirstLean, Univariate, VMdav};
+        !matches!(
+            self,
+            Mdav | VMdav | Univariate | KFirst | PFirst | PFirstLean | Merge
+        )
+    }
+
     /// What the method draws from: a seed, or the operating system. `LeastLoss` too draws anew:
     /// whoever could repeat its draws could try which values lead to the groups of a release.
     pub fn generator(self, seed: Option<u64>) -> Result<Generator> {
