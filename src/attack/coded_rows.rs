@@ -6,7 +6,6 @@ use crate::pg::errors::{self, Names, known};
 use crate::pg::memory::{self, collected};
 use crate::pg::progress::{ROWS_BETWEEN_CHECKS, Watch};
 use crate::pg::quoting::identifier;
-use crate::pg::settings;
 use crate::pg::statements::{self, Order, Row, RowSink};
 use crate::read::codec::Codec;
 use crate::read::columns::Decoder;
@@ -129,7 +128,6 @@ impl RowSink for CodeSink<'_, '_> {
         }
         self.rows += 1;
         if self.rows.is_multiple_of(ROWS_BETWEEN_CHECKS) {
-            settings::check_memory(4 * self.codes.iter().map(Vec::capacity).sum::<usize>());
             self.watch.tick(self.rows as u64);
         }
     }

@@ -5,7 +5,6 @@ use crate::attack::attack_figures::{Finding, share};
 use crate::attack::coded_rows::{self, CodedColumn};
 use crate::pg::errors::{self, Failure, Names, known};
 use crate::pg::progress::Watch;
-use crate::pg::settings;
 use crate::read::arguments::count;
 use crate::read::relation::{Source, refuse_empty};
 use sdc_engine::assign::Method;
@@ -35,7 +34,6 @@ pub fn findings(source: &Source, keys: &[String], k: i32, limit: f64) -> Vec<Fin
             .unwrap_or_else(|| errors::null_key(&label).raise())
     });
     let table = known(Table::new(typed.collect()));
-    settings::check_grouping_memory(table.rows(), keys.len());
     let space = known(Space::new(&table, true));
     let mut rng = known(Method::Mdav.generator(None));
     let grouped = Method::Mdav.group(&space, &[], count(k, "k"), 1, &mut rng, &mut watch);

@@ -5,9 +5,8 @@ use crate::attack::attacked_release::AttackedRelease;
 use crate::attack::regrouped::torn_groups;
 use crate::attack::truth::{self, Known, Persons, ReleasedGroups};
 use crate::pg::errors::{Failure, known};
-use crate::pg::memory::collected;
+use crate::pg::memory::{self, collected};
 use crate::pg::progress::Watch;
-use crate::pg::settings;
 use crate::release::ReleaseMethod;
 use sdc_engine::attack::{Regrouping, Score, control, guesses, score};
 use sdc_engine::random::Generator;
@@ -75,7 +74,7 @@ impl Attacked<'_> {
         let keys: Vec<Categories> = self.persons.binned().iter().map(pick).collect();
         let truth = pick(&self.persons.truth(self.column));
         let cells: usize = keys.iter().map(Categories::cardinality).sum();
-        settings::check_memory(8 * cells * truth.cardinality() + 64 * truth.codes().len());
+        memory::room(8 * cells * truth.cardinality() + 64 * truth.codes().len());
         let found = known(guesses(
             &keys,
             &attackable.partition,

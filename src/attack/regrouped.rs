@@ -7,7 +7,6 @@ use crate::attack::truth::{Known, Persons, ReleasedGroups, linked_tables, sizes}
 use crate::pg::errors::{Failure, known};
 use crate::pg::memory::collected;
 use crate::pg::progress::Watch;
-use crate::pg::settings;
 use crate::read::hierarchy_table::HierarchyTable;
 use crate::read::numbers::Number;
 use crate::read::relation::relation_of;
@@ -78,7 +77,6 @@ pub fn of_masked(
     let (Some(own), Some(points)) = (own, persons.table(&shown.points)) else {
         missing_numbers()
     };
-    settings::check_grouping_memory(persons.rows, persons.keys.len());
     let again = run_again(release, persons, &own, watch);
     let again = again.and_then(|partition| {
         let point_of = points_of_groups(persons, &own, &points, &partition, watch)?;

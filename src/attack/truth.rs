@@ -14,9 +14,8 @@ use crate::attack::attacked_release::AttackedRelease;
 use crate::attack::coded_rows::{self, CodedColumn, Combined};
 use crate::attack::regrouped;
 use crate::pg::errors::{Failure, known};
-use crate::pg::memory::collected;
+use crate::pg::memory::{self, collected};
 use crate::pg::progress::Watch;
-use crate::pg::settings;
 use crate::read::relation::Source;
 use crate::release::{COUNT, GROUP, ReleaseMethod};
 use sdc_engine::attack::{NOWHERE, ShownKeys, own_groups};
@@ -145,7 +144,7 @@ fn of_anatomy(
     } = linked_tables(release, persons, watch);
     let released = combined.number(&key_codes);
     let widest = values.iter().map(<[_]>::len).max().unwrap_or(0);
-    settings::check_memory(BYTES_PER_PAIR * widest * released.len());
+    memory::room(BYTES_PER_PAIR * widest * released.len());
     let shown = ShownKeys {
         released: &released,
         groups: &group_of,
