@@ -1,6 +1,8 @@
 {#
     Fails with one row for each group that misses a requirement of sdc.violations().
-    Don't use it with store_failures: the rows hold the key values of the groups that fail.
+    A failing test says property, column and figure of each group, but not its key values: find these
+    with sdc.violations() itself, where only those who may see them look. A table without rows has no such
+    group: use sdc.assert_anonymity() where that must fail, too.
 #}
 {% test anonymous(model, keys, sensitive=[], k=none, p=none, l=none, t=none, entity=none) %}
 SELECT property, attribute, actual

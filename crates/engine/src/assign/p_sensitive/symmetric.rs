@@ -15,6 +15,7 @@
 use super::Input;
 use super::cell_cubes::{Cube, Cubes};
 use super::value_quota::Quota;
+use crate::assign::mdav;
 use crate::neighbours::{GroupCentroids, Point, centroid_of};
 use crate::run::Meter;
 use crate::run::allocation;
@@ -34,7 +35,27 @@ pub(super) fn join(
     if input.p <= 1 {
         return Ok(base);
     }
-    Cells::new(input.space, input.k, &base, monitor)?.groups(input, monitor)
+    let cells = Cells::new(input.space, input.k, &base, monitor)?;
+    if let Some(partition) = cells.groups(input, Keep::Large, monitor)? {
+        return Ok(partition);
+    }
+    // as many cells as fit into one cube, of all rows
+    let size = input.space.rows() >> cells.cubes.cubes.first().map_or(0, |cube| cube.height);
+    let base = mdav(input.space, size, monitor)?;
+    let cells = Cells::new(input.space, size, &base, monitor)?;
+    if let Some(partition) = cells.groups(input, Keep::Largest, monitor)? {
+        return Ok(partition);
+    }
+    // the values are too rare for more than one group
+    Partition::new(allocation::filled(input.space.rows(), 0)?, 1)
+}
+
+/// The cubes whose cells make groups.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Keep {
+    /// the largest, and others of some size
+    Large,
+    Largest,
 }
 
 /// What is built from keys alone.
@@ -65,7 +86,13 @@ impl Cells {
         })
     }
 
-    fn groups(&self, input: &Input<'_>, monitor: &mut dyn Monitor) -> Result<Partition> {
+    /// Groups of at least p values; `None` if a cube that is kept has fewer.
+    fn groups(
+        &self,
+        input: &Input<'_>,
+        keep: Keep,
+        monitor: &mut dyn Monitor,
+    ) -> Result<Option<Partition>> {
         let meter = &mut Meter::start(monitor, Phase::Grouping, input.space.rows());
         let mut cutting = Cutting {
             cells: self,
@@ -73,13 +100,11 @@ impl Cells {
             group_of_cell: allocation::filled(self.core.len() / self.k, u32::MAX)?,
             groups: 0,
         };
-        for cube in self.kept(&mut cutting, meter)? {
+        for cube in self.kept(keep) {
+            if !cutting.is_complete(&[cube.root], meter)? {
+                return Ok(None);
+            }
             cutting.cut(vec![cube.root], cube.height, meter)?;
-        }
-        if cutting.groups == 0 {
-            // the values are too rare for more than one group
-            let group_of = allocation::filled(input.space.rows(), 0)?;
-            return Partition::new(group_of, 1);
         }
         let Cutting {
             group_of_cell,
@@ -87,30 +112,19 @@ impl Cells {
             ..
         } = cutting;
         self.finish(input.space, &group_of_cell, groups, meter)
+            .map(Some)
     }
 
-    /// The cubes whose cells make groups: the largest, and others of some size. If one of those
-    /// lacks values, only the largest; none if that lacks values.
-    fn kept(&self, cutting: &mut Cutting<'_>, meter: &mut Meter) -> Result<Vec<Cube>> {
+    fn kept(&self, keep: Keep) -> impl Iterator<Item = &Cube> {
         let cells = self.core.len() / self.k;
-        let large = |cube: &Cube| {
+        let large = move |cube: &Cube| {
             let size = 1usize << cube.height;
             size >= LEAST_CELLS && size * LEAST_SHARE >= cells
         };
-        let mut kept = Vec::new();
-        for (place, &cube) in self.cubes.cubes.iter().enumerate() {
-            if place == 0 || large(&cube) {
-                kept.push(cube);
-            }
-        }
-        let mut complete = 0;
-        while complete < kept.len() && cutting.is_complete(&[kept[complete].root], meter)? {
-            complete += 1;
-        }
-        if complete < kept.len() {
-            kept.truncate(complete.min(1));
-        }
-        Ok(kept)
+        let cubes = self.cubes.cubes.iter().enumerate();
+        let kept =
+            cubes.filter(move |(place, cube)| *place == 0 || (keep == Keep::Large && large(cube)));
+        kept.map(|(_, cube)| cube)
     }
 
     /// Rows of cells that are in no cube join the nearest cell that is in one.
@@ -212,7 +226,6 @@ impl Cutting<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::assign::mdav;
     use crate::{Categories, Column, Table, Unwatched};
     use std::collections::HashMap;
 
@@ -266,7 +279,7 @@ mod tests {
         let release = |codes: &[u32]| {
             let sensitive = [Categories::new(codes.to_vec())];
             let input = Input::new(&space, &sensitive, k, p).ok()?;
-            cells.groups(&input, &mut Unwatched).ok()
+            cells.groups(&input, Keep::Large, &mut Unwatched).unwrap()
         };
         let releases = fitting(rows as usize, values, release);
         assert!(releases.len() > 100);
