@@ -165,14 +165,16 @@ impl Method {
     ) -> Result<Partition> {
         let Limits { k, p, sensitive } = limits;
         if self == Method::Symmetric {
-            let base = mdav(space, k, monitor)?;
-            let by_keys = Limits {
-                k,
-                p: 1,
-                sensitive: &[],
+            let mut base = |k, monitor: &mut dyn Monitor| {
+                let by_keys = Limits {
+                    k,
+                    p: 1,
+                    sensitive: &[],
+                };
+                let plain = mdav(space, k, monitor)?;
+                refine::refine(space, by_keys, plain, effort, rng, monitor)
             };
-            let base = refine::refine(space, by_keys, base, effort, rng, monitor)?;
-            return p_sensitive::symmetric_from(space, sensitive, base, k, p, monitor);
+            return p_sensitive::symmetric_from(space, sensitive, (k, p), &mut base, monitor);
         }
         let partition = self.group(space, sensitive, k, p, rng, monitor)?;
         refine::refine(space, limits, partition, effort, rng, monitor)

@@ -52,6 +52,13 @@ impl Cubes {
             level = cubes.paired(&level, monitor)?;
         }
         cubes.cubes.reverse();
+        // the halves of the largest and the second may be cut together
+        if let [first, second, ..] = cubes.cubes[..]
+            && let Some([half, _]) = cubes.nodes[first.root as usize].halves
+            && first.height == second.height + 1
+        {
+            cubes.align(half, second.root)?;
+        }
         Ok(cubes)
     }
 

@@ -20,6 +20,7 @@ use crate::run::Meter;
 use crate::run::allocation;
 use crate::{Categories, Error, Monitor, Partition, Phase, Result, Space, Tally, feasibility};
 use rand::Rng;
+use symmetric::Grouping;
 
 /// Cuts rows into groups of at least k rows and p values of every sensitive column, numbered
 /// in the order they are formed. Ties go to the lower row. No rows give no groups. A method
@@ -65,18 +66,17 @@ pub fn k_first(
     Ok((partition, size))
 }
 
-/// [`Method::Symmetric`] from groups of at least k rows that were formed by keys alone.
+/// [`Method::Symmetric`] from groups that `base` forms by keys alone.
 pub(super) fn symmetric_from(
     space: &Space,
     sensitive: &[Categories],
-    base: Partition,
-    k: usize,
-    p: usize,
+    (k, p): (usize, usize),
+    base: &mut Grouping<'_>,
     monitor: &mut dyn Monitor,
 ) -> Result<Partition> {
     let input = Input::new(space, sensitive, k, p)?;
     if space.rows() == 0 {
-        return Ok(base);
+        return Partition::new(Vec::new(), 0);
     }
     let partition = symmetric::join(&input, base, monitor)?;
     check(&partition, sensitive, k, p)?;
@@ -132,8 +132,8 @@ impl<'a> Input<'a> {
             Method::KFirst => k_first::grow(self, monitor)?.0,
             Method::Merge => merge::merge(self, monitor)?,
             Method::Symmetric => {
-                let base = mdav(self.space, self.k, monitor)?;
-                symmetric::join(self, base, monitor)?
+                let mut base = |size, monitor: &mut dyn Monitor| mdav(self.space, size, monitor);
+                symmetric::join(self, &mut base, monitor)?
             }
             _ => {
                 let meter = &mut Meter::start(monitor, Phase::Grouping, self.space.rows());

@@ -15,7 +15,6 @@
 use super::Input;
 use super::cell_cubes::{Cube, Cubes};
 use super::value_quota::Quota;
-use crate::assign::mdav;
 use crate::neighbours::{GroupCentroids, Point, centroid_of};
 use crate::run::Meter;
 use crate::run::allocation;
@@ -25,37 +24,68 @@ use crate::{Monitor, Partition, Phase, Result, Space};
 const LEAST_CELLS: usize = 16;
 /// So are cubes of a smaller share of all cells, since they cost little.
 const LEAST_SHARE: usize = 32;
+/// Where more than this share of cells would be dissolved, fewer and larger cells are better.
+const MOST_DISSOLVED: usize = 8;
 
-/// Joins groups that were formed by keys alone until all have p values.
+/// Forms groups of at least so many rows by keys alone.
+pub(super) type Grouping<'a> = dyn FnMut(usize, &mut dyn Monitor) -> Result<Partition> + 'a;
+
+/// Joins groups that are formed by keys alone until all have p values.
 pub(super) fn join(
     input: &Input<'_>,
-    base: Partition,
+    base: &mut Grouping<'_>,
     monitor: &mut dyn Monitor,
 ) -> Result<Partition> {
+    let (space, k) = (input.space, input.k);
     if input.p <= 1 {
-        return Ok(base);
+        return base(k, monitor);
     }
-    let cells = Cells::new(input.space, input.k, &base, monitor)?;
-    if let Some(partition) = cells.groups(input, Keep::Large, monitor)? {
-        return Ok(partition);
+    let most = space.rows() / k;
+    // one cube of all rows, or three: values that are too rare for some of many cubes are soon too
+    // rare for one of three
+    let mut cells = 1 << most.max(1).ilog2();
+    if !fills_cubes(most) {
+        cells = one_block(most);
+    } else {
+        let cells = Cells::new(space, k, &base(k, monitor)?, monitor)?;
+        if let Some(partition) = cells.groups(input, &cells.large_blocks(), monitor)? {
+            return Ok(partition);
+        }
     }
-    // as many cells as fit into one cube, of all rows
-    let size = input.space.rows() >> cells.cubes.cubes.first().map_or(0, |cube| cube.height);
-    let base = mdav(input.space, size, monitor)?;
-    let cells = Cells::new(input.space, size, &base, monitor)?;
-    if let Some(partition) = cells.groups(input, Keep::Largest, monitor)? {
+    let size = space.rows() / cells;
+    let cells = Cells::new(space, size, &base(size, monitor)?, monitor)?;
+    if let Some(partition) = cells.groups(input, &cells.largest_block()?, monitor)? {
         return Ok(partition);
     }
     // the values are too rare for more than one group
-    Partition::new(allocation::filled(input.space.rows(), 0)?, 1)
+    Partition::new(allocation::filled(space.rows(), 0)?, 1)
 }
 
-/// The cubes whose cells make groups.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Keep {
-    /// the largest, and others of some size
-    Large,
-    Largest,
+/// Whether a cube of so many cells is worth keeping.
+fn is_large(size: usize, cells: usize) -> bool {
+    size >= LEAST_CELLS && size * LEAST_SHARE >= cells
+}
+
+/// Whether most of so many cells are in cubes that are kept.
+fn fills_cubes(cells: usize) -> bool {
+    let largest = 1 << cells.max(1).ilog2();
+    let digit = |bit: u32| cells & (1 << bit);
+    let kept = |&size: &usize| size == largest || is_large(size, cells);
+    let kept: usize = (0..usize::BITS).map(digit).filter(kept).sum();
+    (cells - kept) * MOST_DISSOLVED <= cells
+}
+
+/// The most of so many cells that are one cube, or three.
+fn one_block(cells: usize) -> usize {
+    let cube = 1 << cells.max(1).ilog2();
+    let three = cube + cube / 2;
+    if three <= cells { three } else { cube }
+}
+
+/// Nodes of one height: a cube, or three that are cut like the halves of one.
+struct Block {
+    nodes: Vec<u32>,
+    height: u32,
 }
 
 /// What is built from keys alone.
@@ -86,11 +116,11 @@ impl Cells {
         })
     }
 
-    /// Groups of at least p values; `None` if a cube that is kept has fewer.
+    /// Groups of at least p values; `None` if one of the blocks has fewer.
     fn groups(
         &self,
         input: &Input<'_>,
-        keep: Keep,
+        blocks: &[Block],
         monitor: &mut dyn Monitor,
     ) -> Result<Option<Partition>> {
         let meter = &mut Meter::start(monitor, Phase::Grouping, input.space.rows());
@@ -100,11 +130,11 @@ impl Cells {
             group_of_cell: allocation::filled(self.core.len() / self.k, u32::MAX)?,
             groups: 0,
         };
-        for cube in self.kept(keep) {
-            if !cutting.is_complete(&[cube.root], meter)? {
+        for block in blocks {
+            if !cutting.is_complete(&block.nodes, meter)? {
                 return Ok(None);
             }
-            cutting.cut(vec![cube.root], cube.height, meter)?;
+            cutting.cut_block(block, meter)?;
         }
         let Cutting {
             group_of_cell,
@@ -115,16 +145,29 @@ impl Cells {
             .map(Some)
     }
 
-    fn kept(&self, keep: Keep) -> impl Iterator<Item = &Cube> {
+    /// The largest cube, and others of some size.
+    fn large_blocks(&self) -> Vec<Block> {
         let cells = self.core.len() / self.k;
-        let large = move |cube: &Cube| {
-            let size = 1usize << cube.height;
-            size >= LEAST_CELLS && size * LEAST_SHARE >= cells
-        };
         let cubes = self.cubes.cubes.iter().enumerate();
-        let kept =
-            cubes.filter(move |(place, cube)| *place == 0 || (keep == Keep::Large && large(cube)));
-        kept.map(|(_, cube)| cube)
+        let kept = cubes.filter(|(place, cube)| *place == 0 || is_large(1 << cube.height, cells));
+        let block = |(_, cube): (usize, &Cube)| Block {
+            nodes: vec![cube.root],
+            height: cube.height,
+        };
+        kept.map(block).collect()
+    }
+
+    /// The largest cube, together with another half as large if there is one.
+    fn largest_block(&self) -> Result<Vec<Block>> {
+        Ok(match self.cubes.cubes[..] {
+            [first, second, ..] if first.height == second.height + 1 => {
+                let [a, b] = self.cubes.halves(&[first.root])?;
+                let nodes = [&a[..], &b[..], &[second.root]].concat();
+                let height = second.height;
+                vec![Block { nodes, height }]
+            }
+            _ => self.large_blocks().into_iter().take(1).collect(),
+        })
     }
 
     /// Rows of cells that are in no cube join the nearest cell that is in one.
@@ -180,6 +223,18 @@ struct Cutting<'a> {
 }
 
 impl Cutting<'_> {
+    /// Parts the nodes of a block if all of them have all values, and goes on with their bits.
+    fn cut_block(&mut self, block: &Block, meter: &mut Meter) -> Result<()> {
+        for node in &block.nodes {
+            if !self.is_complete(&[*node], meter)? {
+                let together = allocation::collected(block.nodes.iter().copied())?;
+                return self.cut(together, block.height, meter);
+            }
+        }
+        let mut nodes = block.nodes.iter();
+        nodes.try_for_each(|&node| self.cut(vec![node], block.height, meter))
+    }
+
     /// Parts nodes that are together along the highest bit of their cells' numbers if both sides
     /// have all values, and goes on with the next bit.
     fn cut(&mut self, together: Vec<u32>, height: u32, meter: &mut Meter) -> Result<()> {
@@ -226,6 +281,7 @@ impl Cutting<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::assign::mdav;
     use crate::{Categories, Column, Table, Unwatched};
     use std::collections::HashMap;
 
@@ -276,13 +332,14 @@ mod tests {
         let space = scattered(rows);
         let base = mdav(&space, k, &mut Unwatched).unwrap();
         let cells = Cells::new(&space, k, &base, &mut Unwatched).unwrap();
+        let blocks = cells.largest_block().unwrap();
         let release = |codes: &[u32]| {
             let sensitive = [Categories::new(codes.to_vec())];
             let input = Input::new(&space, &sensitive, k, p).ok()?;
-            cells.groups(&input, Keep::Large, &mut Unwatched).unwrap()
+            cells.groups(&input, &blocks, &mut Unwatched).unwrap()
         };
         let releases = fitting(rows as usize, values, release);
-        assert!(releases.len() > 100);
+        assert!(releases.len() > 10);
         for ((group_of, _), counts) in &releases {
             for (row, group) in group_of.iter().enumerate() {
                 let first = group_of.iter().position(|other| other == group).unwrap();
@@ -296,6 +353,25 @@ mod tests {
         assert_nothing_is_learnt(16, 2, 2, 2);
         assert_nothing_is_learnt(8, 2, 2, 4);
         assert_nothing_is_learnt(12, 3, 3, 3);
+        // three cubes of two cells
+        assert_nothing_is_learnt(12, 2, 2, 2);
+    }
+
+    #[test]
+    fn few_rows_are_left_over() {
+        for (cells, fills, block) in [
+            (15, false, 12),
+            (16, true, 16),
+            (47, false, 32),
+            (48, true, 48),
+        ] {
+            assert_eq!(
+                (fills_cubes(cells), one_block(cells)),
+                (fills, block),
+                "{cells}"
+            );
+        }
+        assert!((1000..3000).all(fills_cubes));
     }
 
     /// The same of `merge`: it shows what the test above would find.
