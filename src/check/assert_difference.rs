@@ -60,7 +60,9 @@ impl TwoStates {
         for (argument, names) in [("keys", &states.keys[..]), ("entity", entity)] {
             let [old, new] = [&states.old, &states.new].map(|source| {
                 let places = source.columns(argument, names).into_iter();
-                places.map(|place| source.attributes[place].typ).collect::<Vec<_>>()
+                places
+                    .map(|place| source.attributes[place].typ)
+                    .collect::<Vec<_>>()
             });
             if let Some(place) = (0..names.len()).find(|&place| old[place] != new[place]) {
                 other_type(&names[place]);
@@ -84,8 +86,11 @@ impl TwoStates {
                 identifier(&self.entity)
             );
             if statements::value::<bool>(&sql) == Some(true) {
-                errors::null_key(&format!("column \"{}\" of {}", self.entity, source.sql_name))
-                    .raise();
+                errors::null_key(&format!(
+                    "column \"{}\" of {}",
+                    self.entity, source.sql_name
+                ))
+                .raise();
             }
         }
     }
@@ -101,7 +106,10 @@ impl TwoStates {
             format!("SELECT {keys}, {entity}, {new} FROM {name}")
         };
         let few = |column: &str| {
-            format!("WHERE {column} BETWEEN 1::pg_catalog.int8 AND {}::pg_catalog.int8", self.k - 1)
+            format!(
+                "WHERE {column} BETWEEN 1::pg_catalog.int8 AND {}::pg_catalog.int8",
+                self.k - 1
+            )
         };
         format!(
             "SELECT pg_catalog.count(*) FILTER ({added}), pg_catalog.min(added) FILTER ({added}), \
@@ -147,7 +155,11 @@ impl SmallChanges {
                 }
             ),
         )
-        .detail(format!("{} {}", part("Persons added", self.added), part("Persons removed", self.removed)))
+        .detail(format!(
+            "{} {}",
+            part("Persons added", self.added),
+            part("Persons removed", self.removed)
+        ))
         .hint("Publish the change later, together with others, or with coarser keys.")
         .raise();
     }

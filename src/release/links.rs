@@ -134,9 +134,7 @@ pub fn published_by_caller(id: i64) -> (String, String) {
     );
     let found = in_register(|| {
         statements::run(&lock);
-        statements::seeing_own_writes(|| {
-            statements::select(&sql, |row| row.get(1).zip(row.get(2)))
-        })
+        statements::seeing_own_writes(|| statements::select(&sql, |row| row.get(1).zip(row.get(2))))
     });
     found.into_iter().flatten().next().unwrap_or_else(|| {
         Failure::new(

@@ -140,9 +140,8 @@ impl Entry<'_> {
             checksums.into(),
         ];
         let entered = links::in_register(|| statements::insert_returning(&sql, &values));
-        entered.unwrap_or_else(|| {
-            Failure::internal("the register did not take the release").raise()
-        })
+        entered
+            .unwrap_or_else(|| Failure::internal("the register did not take the release").raise())
     }
 
     fn warn_of_earlier(&self, shrunk: Option<String>) {

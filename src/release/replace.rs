@@ -71,9 +71,14 @@ pub fn tables_apart(target: &Target, method: ReleaseMethod) -> [Target; 2] {
     let (Some(keys), Some(values)) = (links.keys_table, links.values_table) else {
         Failure::new(
             PgSqlErrorCode::ERRCODE_WRONG_OBJECT_TYPE,
-            format!("release {old} is one table, a release by {} is a view of two", method.name()),
+            format!(
+                "release {old} is one table, a release by {} is a view of two",
+                method.name()
+            ),
         )
-        .hint(format!("Choose another target, or take back what is there: SELECT sdc.drop_release({old})."))
+        .hint(format!(
+            "Choose another target, or take back what is there: SELECT sdc.drop_release({old})."
+        ))
         .raise()
     };
     [keys, values].map(|table| Target::of_relation(table).replacing(old))

@@ -73,7 +73,10 @@ fn refuse_other_columns(table: &Source, columns: &[Attribute]) {
     let theirs: Vec<String> = there.map(label).collect();
     Failure::new(
         PgSqlErrorCode::ERRCODE_INVALID_TABLE_DEFINITION,
-        format!("{} cannot be replaced: its columns are not those of the new release", table.sql_name),
+        format!(
+            "{} cannot be replaced: its columns are not those of the new release",
+            table.sql_name
+        ),
     )
     .detail(format!(
         "It has {}; the new release has {}.",

@@ -124,7 +124,7 @@ impl Cells {
         monitor: &mut dyn Monitor,
     ) -> Result<Option<Partition>> {
         let meter = &mut Meter::start(monitor, Phase::Grouping, input.space.rows());
-        let mut cutting = Cutting {
+        let mut cutting = CellCutting {
             cells: self,
             quota: Quota::new(input.sensitive, input.p, true)?,
             group_of_cell: allocation::filled(self.core.len() / self.k, u32::MAX)?,
@@ -136,7 +136,7 @@ impl Cells {
             }
             cutting.cut_block(block, meter)?;
         }
-        let Cutting {
+        let CellCutting {
             group_of_cell,
             groups,
             ..
@@ -215,14 +215,14 @@ fn point_of(space: &Space, row: usize) -> Point {
 }
 
 /// The groups that form.
-struct Cutting<'a> {
+struct CellCutting<'a> {
     cells: &'a Cells,
     quota: Quota<'a>,
     group_of_cell: Vec<u32>,
     groups: u32,
 }
 
-impl Cutting<'_> {
+impl CellCutting<'_> {
     /// Parts the nodes of a block if all of them have all values, and goes on with their bits.
     fn cut_block(&mut self, block: &Block, meter: &mut Meter) -> Result<()> {
         for node in &block.nodes {
