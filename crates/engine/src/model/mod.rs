@@ -30,7 +30,7 @@ pub use value_distribution::Distribution;
 use crate::run::limits::Pulse;
 use crate::{Error, Monitor, Result, Tally};
 
-/// What the figure of a group costs beside its values, in items merely looked at.
+/// What the figure of a group costs for each value, in items merely looked at.
 const FIGURE: usize = 16;
 
 /// A monitor hears of a verdict every so many groups.
@@ -179,7 +179,7 @@ pub fn worst(
     let mut pulse = Pulse::default();
     let mut worst = None;
     for group in groups(tally, column) {
-        pulse.spend(FIGURE + group.values.len())?;
+        pulse.spend(FIGURE * (1 + group.values.len()))?;
         let figure = model.figure(group);
         worst = worst
             .map(|worst| model.worse(worst, figure))
@@ -201,10 +201,13 @@ pub fn verdict(
         violating_groups: 0,
         violating_rows: 0,
     };
+    let mut pulse = Pulse::default();
     for (done, group) in (0u64..).zip(groups(tally, column)) {
         if done.is_multiple_of(GROUPS_BETWEEN_CALLS) {
             monitor.advance(done)?;
         }
+        // few groups may have millions of values
+        pulse.spend(FIGURE * (1 + group.values.len()))?;
         let figure = model.figure(group);
         let actual = verdict.actual.map(|actual| model.worse(actual, figure));
         verdict.actual = actual.or(Some(figure));
