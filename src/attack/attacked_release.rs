@@ -2,8 +2,8 @@
 
 use crate::pg::errors::Failure;
 use crate::pg::statements::{self, Row};
-use crate::read::relation::Source;
-use crate::release::{ReleaseMethod, Target, tables};
+use crate::read::relation::{Source, relation_of};
+use crate::release::{ReleaseMethod, Target};
 use pgrx::JsonB;
 use pgrx::prelude::*;
 use serde_json::Value;
@@ -38,7 +38,9 @@ impl AttackedRelease {
         let target = Target::named(&line.target);
         let mut relations = tables(ReleaseMethod::named(&line.method), &target);
         relations.push(line.source);
-        let there = relations.iter().all(|name| Source::find(name).is_some());
+        let there = relations
+            .iter()
+            .all(|name| relation_of(name).and_then(Source::find).is_some());
         there.then(|| AttackedRelease::new(id))
     }
 
@@ -97,7 +99,7 @@ impl AttackedRelease {
     /// Refuses a relation that would run code of whoever entered it here: the caller has not
     /// named it.
     fn trust(&self, relation: &Source) {
-        if !self.is_callers && !relation.is_plain() {
+        if !self.is_callers && !relation.is_trusted() {
             Failure::new(
                 PgSqlErrorCode::ERRCODE_INSUFFICIENT_PRIVILEGE,
                 format!(
@@ -147,8 +149,17 @@ impl RegisterLine {
     }
 }
 
+/// The tables that hold the rows of a release.
+fn tables(method: Option<ReleaseMethod>, target: &Target) -> Vec<String> {
+    let apart = method.and_then(|method| method.tables_apart(target));
+    match apart {
+        Some(tables) => tables.iter().map(Target::sql_name).collect(),
+        None => vec![target.sql_name()],
+    }
+}
+
 fn find(name: &str, id: i64, what: &str) -> Source {
-    Source::find(name).unwrap_or_else(|| {
+    relation_of(name).and_then(Source::find).unwrap_or_else(|| {
         Failure::new(
             PgSqlErrorCode::ERRCODE_UNDEFINED_TABLE,
             format!("{what} {name} of release {id} does not exist"),
