@@ -2,6 +2,8 @@
 //!
 //! ```text
 //! typed_columns  Categories, Column, Table: what a caller hands over
+//! null_patterns  which values each row lacks
+//! persons        PersonRows: rows of one person become one point, and back
 //! space          Space: the same columns scaled, so that rows have distances
 //! partition      Partition: a group number for each row
 //! sorted_ids     SortedIds: long lists of numbers in little memory
@@ -9,13 +11,17 @@
 //! ```
 
 pub mod mask;
+mod null_patterns;
 mod partition;
 pub mod permute;
+mod persons;
 mod sorted_ids;
 mod space;
 mod typed_columns;
 
+pub(crate) use null_patterns::patterns;
 pub use partition::{Members, Partition};
+pub use persons::PersonRows;
 pub use sorted_ids::SortedIds;
-pub use space::Space;
+pub use space::{Gaps, Space};
 pub use typed_columns::{Categories, Column, Table};
