@@ -2,7 +2,7 @@
 
 use crate::assign::p_alpha_sensitive::{PAlpha, Rows};
 use crate::check::Requirements;
-use crate::pg::errors::known;
+use crate::pg::errors::{self, known};
 use crate::pg::function_call::{Call, v1};
 use crate::pg::progress::Watch;
 use crate::pg::sql_types::{Json, Name, NameList};

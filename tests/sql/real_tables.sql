@@ -119,11 +119,11 @@ SELECT array_agg(DISTINCT race ORDER BY race) AS races FROM visit_alpha;
 
 -- anatomy and permutation: no group has two rows of one person
 SELECT rows, achieved->'l' >= '3' AS l, achieved->'persons' AS persons
-FROM sdc.publish_anatomy('visit', 'visit_anatomy', '{id,age,height}', 'illness', 3, entity => 'person', strata => '{region}');
+FROM sdc.publish_anatomy('visit', 'visit_anatomy', '{id,age,height}', 'illness', 3, entity => 'person', strata => '{region}', allow_identifiers => true);
 SELECT max(rows) AS of_a_person, max(regions) AS regions FROM (
     SELECT count(*) AS rows, count(DISTINCT q.region) AS regions FROM visit_anatomy_qit q JOIN visit v USING (id) GROUP BY grp, person) g;
 SELECT rows, achieved->'l' >= '3' AS l, achieved->'persons' AS persons
-FROM sdc.publish_permutation('visit', 'visit_permuted', '{id,age,height,race}', 'illness', 3, categorical => '{race}', entity => 'person');
+FROM sdc.publish_permutation('visit', 'visit_permuted', '{id,age,height,race}', 'illness', 3, categorical => '{race}', entity => 'person', allow_identifiers => true);
 SELECT max(rows) AS of_a_person FROM (SELECT count(*) AS rows FROM visit_permuted_pqt q JOIN visit v USING (id) GROUP BY grp, person) g;
 UPDATE visit SET person = 'p1' WHERE id <= 400;
 SELECT * FROM sdc.publish_anatomy('visit', 'never', '{age}', 'illness', 3, entity => 'person');
