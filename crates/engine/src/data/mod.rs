@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! typed_columns  Categories, Column, Table: what a caller hands over
+//! key_weights    how much each key counts in distances
 //! null_patterns  which values each row lacks
 //! persons        PersonRows: rows of one person become one point, and back
 //! space          Space: the same columns scaled, so that rows have distances
@@ -10,6 +11,7 @@
 //! mask, permute  what a partition publishes: group values, or values that change rows
 //! ```
 
+mod key_weights;
 pub mod mask;
 mod null_patterns;
 mod partition;

@@ -6,9 +6,10 @@
 //! numeric columns first, without fused operations: two implementations that follow this
 //! order agree to the bit.
 
+use super::key_weights::Weights;
 use super::patterns;
 use crate::run::allocation::collected;
-use crate::{Categories, Column, Error, Result, Table};
+use crate::{Categories, Column, Result, Table};
 
 /// A table's columns, ready for distances. Constant columns are left out: they count for nothing.
 ///
@@ -135,6 +136,8 @@ impl Space {
             rows,
             numeric,
             categorical,
+            gaps: Vec::new(),
+            patterns: None,
         }
     }
 
@@ -252,55 +255,6 @@ fn width(values: &[f64]) -> f64 {
     let present = || values.iter().copied().filter(|value| !value.is_nan());
     let (low, high) = (present().reduce(f64::min), present().reduce(f64::max));
     high.zip(low).map_or(0.0, |(high, low)| high - low)
-}
-
-/// Factors on squared distances, in units of the least one of a categorical column.
-struct Weights {
-    factors: Vec<f64>,
-}
-
-impl Weights {
-    /// The most often that a categorical column is taken.
-    const MOST: f64 = 100.0;
-
-    fn new(table: &Table, weights: &[f64]) -> Result<Self> {
-        let columns = table.columns();
-        if weights.is_empty() {
-            return Ok(Weights {
-                factors: vec![1.0; columns.len()],
-            });
-        }
-        if !weights
-            .iter()
-            .all(|&weight| weight > 0.0 && weight.is_finite())
-        {
-            return Err(Error::NotPositive { name: "a weight" });
-        }
-        let is_categorical = |column: &Column| matches!(column, Column::Categorical(_));
-        let pairs = || columns.iter().zip(weights);
-        let categorical = pairs().filter(|(column, _)| is_categorical(column));
-        let least = categorical.map(|(_, &weight)| weight).reduce(f64::min);
-        let factors: Vec<f64> = weights
-            .iter()
-            .map(|weight| weight / least.unwrap_or(1.0))
-            .collect();
-        let whole = |factor: f64| factor.fract() == 0.0 && factor <= Self::MOST;
-        let mut pairs = columns.iter().zip(&factors);
-        if pairs.any(|(column, &factor)| is_categorical(column) && !whole(factor)) {
-            return Err(Error::UnevenWeights {
-                most: Self::MOST as u32,
-            });
-        }
-        Ok(Weights { factors })
-    }
-
-    fn factor(&self, column: usize) -> f64 {
-        self.factors.get(column).copied().unwrap_or(1.0)
-    }
-
-    fn times(&self, column: usize) -> usize {
-        self.factor(column) as usize
-    }
 }
 
 /// What values are divided by so that no deviation from their mean overflows: 2, which changes
