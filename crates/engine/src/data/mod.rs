@@ -17,6 +17,7 @@ mod null_patterns;
 mod partition;
 pub mod permute;
 mod persons;
+mod scaling;
 mod sorted_ids;
 mod space;
 mod typed_columns;

@@ -8,8 +8,9 @@
 
 use super::key_weights::Weights;
 use super::patterns;
+use super::scaling::{divisor_of_deviations, mean_and_spread, width};
 use crate::run::allocation::collected;
-use crate::{Categories, Column, Result, Table};
+use crate::{Categories, Column, Error, Result, Table};
 
 /// A table's columns, ready for distances. Constant columns are left out: they count for nothing.
 ///
@@ -148,11 +149,7 @@ impl Space {
             let (first, other) = (table.columns().len(), others.columns().len());
             return Err(Error::UnequalColumns { first, other });
         }
-        let space = |table: &Table| Space {
-            rows: table.rows(),
-            numeric: Vec::new(),
-            categorical: Vec::new(),
-        };
+        let space = |table: &Table| Space::of_scaled(table.rows(), Vec::new(), Vec::new());
         let (mut own, mut pair) = (space(table), space(others));
         for (column, other) in table.columns().iter().zip(others.columns()) {
             match (column, other) {
@@ -161,8 +158,12 @@ impl Space {
                     let share = divisor_of_deviations(values).max(divisor_of_deviations(others));
                     let scaled = |value: &f64| (value / share - mean / share) / (spread / share);
                     if spread > 0.0 {
-                        own.numeric.push(collected(values.iter().map(scaled))?);
-                        pair.numeric.push(collected(others.iter().map(scaled))?);
+                        let numbers = collected(values.iter().map(scaled))?;
+                        let range = width(&numbers);
+                        let others = collected(others.iter().map(scaled))?;
+                        let gaps = column.has_gaps() || others.iter().any(|other| other.is_nan());
+                        own.push_number(numbers, gaps.then_some(range))?;
+                        pair.push_number(others, gaps.then_some(range))?;
                     }
                 }
                 (Column::Categorical(codes), Column::Categorical(others)) => {
@@ -175,6 +176,19 @@ impl Space {
             }
         }
         Ok((own, pair))
+    }
+
+    /// Adds scaled numbers, with their marks where some are missing in a column of this width.
+    fn push_number(&mut self, mut numbers: Vec<f64>, gaps: Option<f64>) -> Result<()> {
+        if let Some(range) = gaps {
+            let mark = |number: &f64| if number.is_nan() { range + 1.0 } else { 0.0 };
+            self.numeric.push(collected(numbers.iter().map(mark))?);
+            for number in numbers.iter_mut().filter(|number| number.is_nan()) {
+                *number = 0.0;
+            }
+        }
+        self.numeric.push(numbers);
+        Ok(())
     }
 
     /// The number of rows.
@@ -248,42 +262,6 @@ impl ScaledColumn<'_> {
         let scaled = |value: &f64| (value / share - self.mean / share) / (unit / share);
         collected(self.values.iter().map(scaled))
     }
-}
-
-/// The greatest number less the least.
-fn width(values: &[f64]) -> f64 {
-    let present = || values.iter().copied().filter(|value| !value.is_nan());
-    let (low, high) = (present().reduce(f64::min), present().reduce(f64::max));
-    high.zip(low).map_or(0.0, |(high, low)| high - low)
-}
-
-/// What values are divided by so that no deviation from their mean overflows: 2, which changes
-/// no digit of huge values, or 1, where halves might lose one.
-fn divisor_of_deviations(values: &[f64]) -> f64 {
-    let huge = |value: &f64| value.abs() > f64::MAX / 2.0;
-    if values.iter().any(huge) { 2.0 } else { 1.0 }
-}
-
-/// Mean and (population) standard deviation of the values that are there. They are scaled down
-/// by the largest magnitude first, so that neither the sum nor a square overflows. A constant
-/// column has spread 0.
-fn mean_and_spread(values: &[f64]) -> (f64, f64) {
-    let present = || values.iter().filter(|value| !value.is_nan());
-    let Some(&first) = present().next() else {
-        return (0.0, 0.0);
-    };
-    if present().all(|&value| value == first) {
-        return (first, 0.0);
-    }
-    let largest = present().fold(0.0, |top: f64, value| top.max(value.abs()));
-    let count = present().count() as f64;
-    let mean = present().map(|value| value / largest).sum::<f64>() / count;
-    let square = |value: &f64| {
-        let deviation = value / largest - mean;
-        deviation * deviation
-    };
-    let variance = present().map(square).sum::<f64>() / count;
-    (mean * largest, variance.sqrt() * largest)
 }
 
 #[cfg(test)]
