@@ -39,12 +39,6 @@ impl StrataReader {
         memory::push(&mut self.codes, code);
     }
 
-    /// Bytes held.
-    pub fn memory(&self) -> usize {
-        let codecs: usize = self.codecs.iter().map(Codec::memory).sum();
-        4 * self.codes.capacity() + self.seen.memory() + codecs
-    }
-
     /// The stratum of each row; `None` where rows are not stratified.
     pub fn finish(self) -> Option<Categories> {
         (!self.codecs.is_empty()).then(|| Categories::new(self.codes))

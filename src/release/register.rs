@@ -203,11 +203,11 @@ pub fn verify_persons(rows: &KeptRows, partition: &Partition, k: usize, p: usize
     let least = |model: &dyn PrivacyModel| {
         let figures = columns
             .clone()
-            .filter_map(|column| worst(model, &tally, Some(column)));
+            .filter_map(|column| known(worst(model, &tally, Some(column))));
         figures.reduce(f64::min)
     };
     Some(json!({
-        "k": worst(&KAnonymity, &tally, None).map(|k| k as i64),
+        "k": known(worst(&KAnonymity, &tally, None)).map(|k| k as i64),
         "p": least(&PSensitivity).map(|p| p as i64),
         "l": least(&LDiversity),
         "persons": persons.len(),
