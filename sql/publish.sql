@@ -4,12 +4,13 @@ CREATE FUNCTION sdc.publish_microaggregated(
     source regclass, target text, keys name[] DEFAULT NULL, k int DEFAULT NULL,
     sensitive name[] DEFAULT NULL, p int DEFAULT NULL, keep name[] DEFAULT NULL, method text DEFAULT NULL, standardize bool DEFAULT true,
     seed bigint DEFAULT NULL, refine bool DEFAULT false, effort int DEFAULT NULL,
-    allow_identifiers bool DEFAULT false,
+    allow_identifiers bool DEFAULT false, nulls text DEFAULT 'value', categorical name[] DEFAULT NULL,
+    weights jsonb DEFAULT NULL, entity name DEFAULT NULL, strata name[] DEFAULT NULL, max_suppressed numeric DEFAULT 0,
     replace bool DEFAULT false
 ) RETURNS sdc.release
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_microaggregated';
 COMMENT ON FUNCTION sdc.publish_microaggregated
-    IS 'publishes a table of the named columns with keys microaggregated into groups of at least k rows; NULL in a numeric key is an error, elsewhere a value; checked and entered in the register';
+    IS 'publishes a table of the named columns with keys microaggregated into groups of at least k rows, or persons; NULL in a numeric key is a place of its own (nulls: value or error), elsewhere a value; checked and entered in the register';
 
 CREATE FUNCTION sdc.publish_generalized(
     source regclass, target text, hierarchies jsonb DEFAULT NULL, k int DEFAULT NULL,
@@ -25,7 +26,8 @@ COMMENT ON FUNCTION sdc.publish_generalized
 CREATE FUNCTION sdc.publish_mondrian(
     source regclass, target text, keys name[] DEFAULT NULL, k int DEFAULT NULL, sensitive name[] DEFAULT NULL,
     p int DEFAULT NULL, keep name[] DEFAULT NULL, l float8 DEFAULT NULL, t float8 DEFAULT NULL, strict bool DEFAULT false,
-    hierarchies jsonb DEFAULT NULL, allow_identifiers bool DEFAULT false,
+    hierarchies jsonb DEFAULT NULL, allow_identifiers bool DEFAULT false, nulls text DEFAULT 'value',
+    categorical name[] DEFAULT NULL,
     replace bool DEFAULT false
 ) RETURNS sdc.release
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_mondrian';
@@ -36,7 +38,8 @@ CREATE FUNCTION sdc.publish_p_alpha(
     source regclass, target text, keys name[] DEFAULT NULL, sensitive name DEFAULT NULL,
     categories jsonb DEFAULT NULL, k int DEFAULT NULL, p int DEFAULT NULL, alpha float8 DEFAULT NULL,
     keep name[] DEFAULT NULL, publish text DEFAULT 'category', hierarchies jsonb DEFAULT NULL,
-    standardize bool DEFAULT true, allow_identifiers bool DEFAULT false,
+    standardize bool DEFAULT true, allow_identifiers bool DEFAULT false, nulls text DEFAULT 'value', categorical name[] DEFAULT NULL,
+    weights jsonb DEFAULT NULL, entity name DEFAULT NULL, strata name[] DEFAULT NULL, max_suppressed numeric DEFAULT 0,
     replace bool DEFAULT false
 ) RETURNS sdc.release
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_p_alpha';
@@ -45,7 +48,8 @@ COMMENT ON FUNCTION sdc.publish_p_alpha
 
 CREATE FUNCTION sdc.publish_anatomy(
     source regclass, target text, keys name[] DEFAULT NULL, sensitive name DEFAULT NULL,
-    l int DEFAULT NULL, nulls text DEFAULT 'value', seed bigint DEFAULT NULL, allow_identifiers bool DEFAULT false,
+    l int DEFAULT NULL, nulls text DEFAULT 'value', seed bigint DEFAULT NULL, allow_identifiers bool DEFAULT false, entity name DEFAULT NULL,
+    strata name[] DEFAULT NULL, max_suppressed numeric DEFAULT 0,
     replace bool DEFAULT false
 ) RETURNS sdc.release
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_anatomy';
@@ -55,7 +59,8 @@ COMMENT ON FUNCTION sdc.publish_anatomy
 CREATE FUNCTION sdc.publish_permutation(
     source regclass, target text, keys name[] DEFAULT NULL, sensitive name DEFAULT NULL,
     l int DEFAULT NULL, rounds int DEFAULT 5, nulls text DEFAULT 'value', seed bigint DEFAULT NULL,
-    allow_identifiers bool DEFAULT false,
+    allow_identifiers bool DEFAULT false, categorical name[] DEFAULT NULL, entity name DEFAULT NULL,
+    strata name[] DEFAULT NULL, max_suppressed numeric DEFAULT 0,
     replace bool DEFAULT false
 ) RETURNS sdc.release
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_permutation';

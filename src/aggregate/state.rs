@@ -131,8 +131,12 @@ impl State {
                 label,
                 ..
             }) => {
-                let number = reader.map(|reader| reader.finite(cell, label));
-                known(moments.cell(group, *index)).add(number.unwrap_or(f64::NAN));
+                // a group has a cell for each number, even where all are missing
+                let moments = known(moments.cell(group, *index));
+                if !cell.is_null() {
+                    let number = reader.map(|reader| reader.finite(cell, label));
+                    moments.add(number.unwrap_or(f64::NAN));
+                }
             }
         };
         for reader in &mut self.readers[keys..] {

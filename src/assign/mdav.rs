@@ -5,7 +5,8 @@ use crate::pg::function_call::v1;
 use crate::pg::progress::Watch;
 use crate::read::columns::{self, Role};
 use crate::read::window_rows::{Columns, WindowCall};
-use sdc_engine::{Partition, assign};
+use sdc_engine::Partition;
+use sdc_engine::assign::Method;
 
 fn mdav(call: &WindowCall, watch: &mut Watch) -> Partition {
     let k = call.count(0, "k");
@@ -22,7 +23,10 @@ fn mdav(call: &WindowCall, watch: &mut Watch) -> Partition {
         sensitive: &[],
     };
     let space = columns::space(keys.finish().0, true, names);
-    errors::engine(assign::mdav(&space, k, watch), names)
+    // MDAV draws nothing
+    let mut rng = errors::engine(Method::Mdav.generator(Some(0)), names);
+    let groups = Method::Mdav.group(&space, &[], k, 1, &mut rng, watch);
+    errors::engine(groups, names)
 }
 
 v1! {

@@ -4,12 +4,12 @@
 use crate::pg::errors::{self, Failure, Names};
 use crate::pg::function_call::v1;
 use crate::pg::progress::Watch;
-use crate::read::columns::{self, Decoder, Role, categories};
+use crate::read::columns::{Decoder, Role, categories, weighted_space};
 use crate::read::sensitivity_categories;
 use crate::read::window_rows::{Columns, WindowCall};
 use pgrx::prelude::*;
 use sdc_engine::model::SensitivityCategories;
-use sdc_engine::{Categories, Column, Partition, Space, assign};
+use sdc_engine::{Categories, Monitor, Partition, Result, Space, Table, assign};
 
 /// What every group must have.
 pub struct PAlpha {
@@ -18,32 +18,33 @@ pub struct PAlpha {
     pub alpha: f64,
     /// whether keys are scaled before distances are taken
     pub standardize: bool,
+    /// of each key; none at all stand for ones
+    pub weights: Vec<f64>,
 }
 
 /// Rows as the method sees them.
 pub struct Rows<'a> {
-    pub space: Space,
+    pub space: &'a Space,
     pub sensitive: &'a Categories,
     pub categories: &'a SensitivityCategories,
 }
 
 impl PAlpha {
     /// The keys as points.
-    pub fn space(&self, keys: Vec<Column>, names: Names<'_>) -> Space {
-        columns::space(keys, self.standardize, names)
+    pub fn space(&self, keys: &Table, names: Names<'_>) -> Space {
+        weighted_space(keys, self.standardize, &self.weights, names)
     }
 
-    pub fn group(&self, rows: &Rows<'_>, names: Names<'_>, watch: &mut Watch) -> Partition {
-        let groups = assign::p_alpha_sensitive(
-            &rows.space,
+    pub fn group(&self, rows: &Rows<'_>, monitor: &mut dyn Monitor) -> Result<Partition> {
+        assign::p_alpha_sensitive(
+            rows.space,
             rows.sensitive,
             rows.categories,
             self.k,
             self.p,
             self.alpha,
-            watch,
-        );
-        errors::engine(groups, names)
+            monitor,
+        )
     }
 }
 
@@ -54,6 +55,7 @@ fn p_alpha_sensitive(call: &WindowCall, watch: &mut Watch) -> Partition {
         p,
         alpha: call.required(2, "alpha"),
         standardize: true,
+        weights: Vec::new(),
     };
     let count = sensitivity_categories::count(call.required(5, "categories"));
     let mut tables = call.read(
@@ -78,12 +80,13 @@ fn p_alpha_sensitive(call: &WindowCall, watch: &mut Watch) -> Partition {
         sensitive: &category_name,
     };
     let (columns, decoders) = category.finish();
+    let keys = errors::engine(Table::new(keys.finish().0), names);
     let rows = Rows {
-        space: requirement.space(keys.finish().0, names),
+        space: &requirement.space(&keys, names),
         sensitive: &categories(columns)[0],
         categories: &numbered(&decoders[0], count),
     };
-    requirement.group(&rows, names, watch)
+    errors::engine(requirement.group(&rows, watch), names)
 }
 
 /// The categories that numbers of a column stand for: 1 to `count`.

@@ -1,5 +1,6 @@
 //! What the groups of a local recoding show: a range of numbers or dates as PostgreSQL writes
-//! ranges, a set of values as it writes arrays. Both can be cast back.
+//! ranges, a set of values as it writes arrays. Both can be cast back. A group of which half the
+//! numbers or more are missing shows none.
 
 use crate::pg::cell::Cell;
 use crate::pg::errors::{self, Names};
@@ -11,7 +12,7 @@ use crate::read::numbers::Number;
 use crate::read::ranks;
 use crate::read::source_rows::KeptRows;
 use pgrx::pg_sys::Oid;
-use sdc_engine::{Categories, Partition};
+use sdc_engine::{Categories, Partition, mask};
 
 /// For each group the rows with the least and the largest value of a numeric column.
 pub struct GroupEnds {
@@ -19,6 +20,8 @@ pub struct GroupEnds {
     pub place: usize,
     typ: Oid,
     ends: Vec<[u32; 2]>,
+    /// groups that show nothing, because half their values or more are missing
+    hidden: Vec<bool>,
     texts: Vec<[String; 2]>,
 }
 
@@ -30,6 +33,9 @@ impl GroupEnds {
         for (row, &group) in (0u32..).zip(partition.group_of()) {
             let [least, largest] = &mut ends[group as usize];
             let value = values[row as usize];
+            if value.is_nan() {
+                continue;
+            }
             if *least == u32::MAX || value < values[*least as usize] {
                 *least = row;
             }
@@ -39,10 +45,12 @@ impl GroupEnds {
         }
         let mut texts = memory::reserved(groups);
         texts.resize(groups, [String::new(), String::new()]);
+        let means = errors::engine(mask::means(values, partition), Names::default());
         GroupEnds {
             place,
             typ,
             ends,
+            hidden: memory::collected(means.iter().map(|mean| mean.is_nan())),
             texts,
         }
     }
@@ -55,7 +63,10 @@ impl GroupEnds {
                 Number::Int2 | Number::Int4 | Number::Int8 | Number::Date
             )
         });
-        let label = |[least, largest]: &[String; 2]| {
+        let label = |([least, largest], &hidden): (&[String; 2], &bool)| {
+            if hidden {
+                return Cell::text(None);
+            }
             let next = whole.and_then(|kind| next(kind, largest));
             let range = match next {
                 Some(next) => format!("[{least},{next})"),
@@ -63,7 +74,7 @@ impl GroupEnds {
             };
             Cell::text(Some(range.as_bytes()))
         };
-        memory::collected(self.texts.iter().map(label))
+        memory::collected(self.texts.iter().zip(&self.hidden).map(label))
     }
 }
 

@@ -4,18 +4,26 @@
 use crate::pg::errors::{self, Failure, Names};
 use crate::pg::progress::Watch;
 use crate::pg::settings;
-use crate::read::arguments::count;
-use crate::read::columns;
+use crate::pg::sql_types::NameList;
+use crate::read::arguments::{self, count};
+use crate::read::columns::weighted_space;
+use crate::read::named_arguments::NamedArguments;
+use crate::read::points::Points;
+use crate::read::source_rows::KeptRows;
+use crate::read::table_options::Suppression;
 use sdc_engine::assign::Method;
 use sdc_engine::assign::refine::{self, Limits};
 use sdc_engine::measure::Squares;
-use sdc_engine::{Categories, Column, Partition, Space};
+use sdc_engine::random::Generator;
+use sdc_engine::{Categories, Column, Monitor, Partition, PersonRows, Result, Space, Table};
 
 /// The options of a call.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub struct Microaggregation {
     pub k: usize,
     pub p: usize,
+    /// of each key; none at all stand for ones
+    pub weights: Vec<f64>,
     /// `None`: the usual one
     pub method: Option<Method>,
     pub standardize: bool,
@@ -85,29 +93,68 @@ pub struct Grouped {
 }
 
 impl Microaggregation {
-    /// Cuts rows into groups by their keys, and measures the cost.
+    /// What a call asks for; the weights are those of its keys.
+    pub fn of(arguments: &NamedArguments<'_>, weights: Vec<f64>) -> Self {
+        let sensitive = arguments.required::<NameList>("sensitive").0;
+        let method: Option<String> = arguments.optional("method");
+        Microaggregation {
+            k: count(arguments.required("k"), "k"),
+            p: checked_p(arguments.required("p"), &sensitive),
+            weights,
+            method: method.as_deref().map(arguments::method),
+            standardize: arguments.required("standardize"),
+            seed: arguments.optional("seed"),
+            refinement: Refinement::new(arguments.required("refine"), arguments.optional("effort")),
+        }
+    }
+
+    /// Cuts rows into groups by their keys, and measures the cost. Rows of strata that cannot
+    /// keep the promise are left out of `rows`, if they may be.
     pub fn group(
         &self,
-        keys: &[Column],
-        sensitive: &[Categories],
-        names: Names<'_>,
+        rows: &mut KeptRows,
+        suppression: Suppression,
         watch: &mut Watch,
     ) -> Grouped {
-        let copies = keys.iter().map(Column::try_clone).collect();
-        let space = self.space(errors::engine(copies, names), names);
-        let partition = self.partition(&space, sensitive, names, watch);
+        let points = Points::of(rows, PersonRows::rarest);
+        let space = self.space(&points.keys, rows.names());
+        let method = self.method(&space);
+        let mut rng = errors::engine(method.generator(self.seed(method)), rows.names());
+        let sensitive = &points.sensitive;
+        let group = |chosen: Option<&[u32]>, monitor: &mut dyn Monitor| match chosen {
+            None => self.cut(&space, sensitive, &mut rng, monitor),
+            Some(chosen) => {
+                let columns = sensitive.iter().map(|column| column.select(chosen));
+                let columns = columns.collect::<Result<Vec<_>>>()?;
+                self.cut(&space.select(chosen)?, &columns, &mut rng, monitor)
+            }
+        };
+        let partition = points.group(rows, suppression, group, watch);
         Grouped {
-            squares: errors::engine(Squares::new(&space, &partition), names),
-            method: self.method(&space),
+            squares: self.squares(rows, &partition),
+            method,
             partition,
         }
     }
 
-    /// The keys as points.
-    pub fn space(&self, keys: Vec<Column>, names: Names<'_>) -> Space {
-        columns::space(keys, self.standardize, names)
+    /// What a grouping of rows costs, whatever points were grouped.
+    pub fn squares(&self, rows: &KeptRows, partition: &Partition) -> Squares {
+        let copies = rows
+            .keys
+            .iter()
+            .map(Column::try_clone)
+            .collect::<Result<_>>();
+        let table = errors::engine(copies.and_then(Table::new), rows.names());
+        let space = self.space(&table, rows.names());
+        errors::engine(Squares::new(&space, partition), rows.names())
     }
 
+    /// The keys as points.
+    pub fn space(&self, keys: &Table, names: Names<'_>) -> Space {
+        weighted_space(keys, self.standardize, &self.weights, names)
+    }
+
+    /// Groups of all points.
     pub fn partition(
         &self,
         space: &Space,
@@ -116,22 +163,37 @@ impl Microaggregation {
         watch: &mut Watch,
     ) -> Partition {
         let method = self.method(space);
-        // what draws nothing needs no seed, not even a well-formed one
-        let effort = self.refinement.effort(space.rows());
-        let seed = match method.draws() || effort.is_some() {
+        let mut rng = errors::engine(method.generator(self.seed(method)), names);
+        errors::engine(self.cut(space, sensitive, &mut rng, watch), names)
+    }
+
+    fn cut(
+        &self,
+        space: &Space,
+        sensitive: &[Categories],
+        rng: &mut Generator,
+        monitor: &mut dyn Monitor,
+    ) -> Result<Partition> {
+        let limits = Limits {
+            k: self.k,
+            p: self.p.max(1),
+            sensitive,
+        };
+        let effort = |rows| self.refinement.effort(rows);
+        let method = match self.method {
+            // a stratum may lack what made a method the usual one
+            None => Method::usual(space, self.p),
+            Some(method) => method,
+        };
+        method.group_refined(space, limits, effort, rng, monitor)
+    }
+
+    /// What draws nothing needs no seed, not even a well-formed one.
+    fn seed(&self, method: Method) -> Option<u64> {
+        match method.draws() || self.refinement != Refinement::None {
             true => self.seed.or_else(settings::seed).map(|seed| seed as u64),
             false => Some(0),
-        };
-        let mut rng = errors::engine(method.generator(seed), names);
-        let (k, p) = (self.k, self.p.max(1));
-        let partition = match effort {
-            None => method.group(space, sensitive, k, p, &mut rng, watch),
-            Some(effort) => {
-                let limits = Limits { k, p, sensitive };
-                method.group_refined(space, limits, effort, &mut rng, watch)
-            }
-        };
-        errors::engine(partition, names)
+        }
     }
 
     fn method(&self, space: &Space) -> Method {

@@ -3,17 +3,21 @@
 
 use crate::microaggregate::options::{Microaggregation, Refinement, checked_p};
 use crate::pg::cell::Cell;
-use crate::pg::errors::{self, Failure};
+use crate::pg::errors::Failure;
 use crate::pg::function_call::{Call, v1};
 use crate::pg::progress::Watch;
 use crate::pg::row_results;
 use crate::pg::sql_types::NameList;
 use crate::read::arguments::{self, count};
+use crate::read::named_arguments::NamedArguments;
+use crate::read::points::Points;
 use crate::read::relation::{self, Source};
 use crate::read::source_rows::{KeptRows, Selection};
+use crate::read::table_options::TableOptions;
 use pgrx::pg_sys::Datum;
+use sdc_engine::PersonRows;
 use sdc_engine::assign::Method;
-use sdc_engine::measure::{Squares, average_risk};
+use sdc_engine::measure::average_risk;
 use std::time::Instant;
 
 /// What to group, and how.
@@ -23,6 +27,7 @@ pub struct TradeOff<'a> {
     pub sensitive: &'a [String],
     pub p: usize,
     pub method: Option<Method>,
+    pub table: &'a TableOptions,
 }
 
 /// One k of a trade-off.
@@ -50,39 +55,32 @@ impl TradeOff<'_> {
     pub fn read(&self, watch: &mut Watch) -> KeptRows {
         relation::refuse_empty("keys", self.keys);
         relation::refuse_overlap(("keys", self.keys), ("sensitive", self.sensitive));
+        let sensitive = ("sensitive", self.sensitive);
+        self.table
+            .refuse_names(self.source, self.keys, &[sensitive]);
         let mut columns = self.source.columns("keys", self.keys);
         columns.extend(self.source.columns("sensitive", self.sensitive));
-        let selection = Selection {
-            keys: (0..self.keys.len()).collect(),
-            sensitive: (self.keys.len()..columns.len()).collect(),
-            columns,
-            source: self.source,
-        };
+        let (keys, sensitive) = (self.keys.len(), self.sensitive.len());
+        let selection = Selection::new(self.source, columns, keys, sensitive, self.table);
         KeptRows::read(&selection, watch)
     }
 
     /// The point of each k, in the order given.
-    pub fn points(&self, mut rows: KeptRows, ks: &[usize], watch: &mut Watch) -> Vec<Point> {
-        let options = |k| Microaggregation {
-            k,
-            p: self.p,
-            method: self.method,
-            standardize: true,
-            seed: None,
-            refinement: Refinement::None,
-        };
-        let keys = std::mem::take(&mut rows.keys);
-        let space = options(1).space(keys, rows.names());
+    pub fn points(&self, rows: KeptRows, ks: &[usize], watch: &mut Watch) -> Vec<Point> {
+        let points = Points::of(&rows, PersonRows::rarest);
+        let space = self.options(1).space(&points.keys, rows.names());
         let outcome = |&k: &usize| {
             let feasible = k <= space.rows() && self.p <= k;
             let outcome = feasible.then(|| {
                 let began = Instant::now();
-                let partition = options(k).partition(&space, &rows.sensitive, rows.names(), watch);
-                let squares = errors::engine(Squares::new(&space, &partition), rows.names());
+                let options = self.options(k);
+                let (sensitive, names) = (&points.sensitive, rows.names());
+                let grouped = options.partition(&space, sensitive, names, watch);
+                let partition = points.of_rows(&rows, grouped);
                 Outcome {
                     groups: partition.groups(),
-                    loss: squares.information_loss(),
-                    risk: average_risk(partition.groups() as u64, partition.rows() as u64),
+                    loss: options.squares(&rows, &partition).information_loss(),
+                    risk: average_risk(partition.groups() as u64, space.rows() as u64),
                     seconds: began.elapsed().as_secs_f64(),
                 }
             });
@@ -90,6 +88,18 @@ impl TradeOff<'_> {
             Point { k, p, outcome }
         };
         ks.iter().map(outcome).collect()
+    }
+
+    fn options(&self, k: usize) -> Microaggregation {
+        Microaggregation {
+            k,
+            p: self.p,
+            weights: self.table.weights(self.keys),
+            method: self.method,
+            standardize: true,
+            seed: None,
+            refinement: Refinement::None,
+        }
     }
 }
 
@@ -111,21 +121,23 @@ pub fn checked_ks(ks: Vec<Option<i32>>) -> Vec<usize> {
 }
 
 fn risk_utility(call: &Call) -> Option<Datum> {
+    let arguments = NamedArguments::of(call);
     let source = Source::new(row_results::relation_of_rowtype(call));
-    let keys = call.required::<NameList>(1, "keys").0;
-    let ks = checked_ks(call.required(2, "ks"));
-    let sensitive = call.required::<NameList>(3, "sensitive").0;
-    let p = checked_p(call.required(4, "p"), &sensitive);
-    let method: Option<String> = call.optional(5);
+    let keys = arguments.required::<NameList>("keys").0;
+    let ks = checked_ks(arguments.required("ks"));
+    let sensitive = arguments.required::<NameList>("sensitive").0;
+    let method: Option<String> = arguments.optional("method");
     let trade_off = TradeOff {
+        p: checked_p(arguments.required("p"), &sensitive),
+        method: method.as_deref().map(arguments::method),
+        table: &TableOptions::of(&arguments),
         source: &source,
         keys: &keys,
         sensitive: &sensitive,
-        p,
-        method: method.as_deref().map(arguments::method),
     };
     let mut watch = Watch::new(Some(source.oid));
     let rows = trade_off.read(&mut watch);
+    rows.warn_of_codes();
     let points = trade_off.points(rows, &ks, &mut watch);
     row_results::answer_table(call, |result| {
         points.iter().for_each(|point| result.push(&cells(point)));

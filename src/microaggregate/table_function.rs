@@ -1,58 +1,41 @@
 //! `sdc.microaggregate`: a whole table in, masked rows out.
 
-use crate::microaggregate::options::{Microaggregation, Refinement, checked_p};
+use crate::microaggregate::options::Microaggregation;
 use crate::pg::function_call::{Call, v1};
 use crate::pg::progress::Watch;
 use crate::pg::row_results;
 use crate::pg::sql_types::NameList;
-use crate::read::arguments::{self, count};
+use crate::read::named_arguments::NamedArguments;
 use crate::read::relation::{self, Source};
 use crate::read::source_rows::{KeptRows, Selection};
+use crate::read::table_options::TableOptions;
 use pgrx::pg_sys::Datum;
 
-/// The arguments of a call.
-struct Request {
-    keys: Vec<String>,
-    sensitive: Vec<String>,
-    options: Microaggregation,
-}
-
-impl Request {
-    fn new(call: &Call) -> Self {
-        let method: Option<String> = call.optional(5);
-        let sensitive = call.required::<NameList>(3, "sensitive").0;
-        Request {
-            keys: call.required::<NameList>(1, "keys").0,
-            options: Microaggregation {
-                k: count(call.required(2, "k"), "k"),
-                p: checked_p(call.required(4, "p"), &sensitive),
-                method: method.as_deref().map(arguments::method),
-                standardize: call.required(6, "standardize"),
-                seed: call.optional(7),
-                refinement: Refinement::new(call.required(8, "refine"), call.optional(9)),
-            },
-            sensitive,
-        }
-    }
-}
-
 fn microaggregate(call: &Call) -> Option<Datum> {
-    let request = Request::new(call);
+    let arguments = NamedArguments::of(call);
+    let keys = arguments.required::<NameList>("keys").0;
+    let sensitive = arguments.required::<NameList>("sensitive").0;
+    let table = TableOptions::of(&arguments);
+    let options = Microaggregation::of(&arguments, table.weights(&keys));
     let source = Source::new(row_results::relation_of_rowtype(call));
-    let (keys, sensitive) = (&request.keys, &request.sensitive);
-    relation::refuse_empty("keys", keys);
+    relation::refuse_empty("keys", &keys);
     let selection = Selection {
         columns: (0..source.attributes.len()).collect(),
-        keys: source.columns("keys", keys),
-        sensitive: source.columns("sensitive", sensitive),
+        keys: source.columns("keys", &keys),
+        sensitive: source.columns("sensitive", &sensitive),
+        strata: source.columns("strata", &table.strata),
+        entity: source.columns("entity", table.entity.as_slice()),
+        shown: source.attributes.len(),
+        options: &table,
         source: &source,
     };
-    relation::refuse_overlap(("keys", keys), ("sensitive", sensitive));
+    relation::refuse_overlap(("keys", &keys), ("sensitive", &sensitive));
+    table.refuse_names(&source, &keys, &[("sensitive", &sensitive)]);
     row_results::answer_rowtype(call, |result| {
         let mut watch = Watch::new(Some(source.oid));
-        let rows = KeptRows::read(&selection, &mut watch);
-        let options = &request.options;
-        let grouped = options.group(&rows.keys, &rows.sensitive, rows.names(), &mut watch);
+        let mut rows = KeptRows::read(&selection, &mut watch);
+        rows.warn_of_codes();
+        let grouped = options.group(&mut rows, table.max_suppressed, &mut watch);
         rows.mask(&grouped.partition, result, &mut watch);
     })
 }

@@ -100,6 +100,19 @@ fn failure(error: Error, names: Names<'_>) -> Failure {
             Failure::invalid(message).hint(format!("Use {name} => {least} or more."))
         }
         Error::NotPositive { .. } => Failure::invalid(message),
+        Error::UnevenWeights { .. } => Failure::invalid(message)
+            .hint("For example 1 and 3, or 0.5 and 1; numeric keys take any weight."),
+        Error::PersonsInSeveralStrata { persons } => Failure::invalid(format!(
+            "{} rows in several strata",
+            match persons {
+                1 => "1 person has".into(),
+                _ => format!("{persons} persons have"),
+            }
+        ))
+        .detail("All rows of a person are in one group, and groups do not cross strata.")
+        .hint("Take strata that are the same in all rows of a person, or leave strata or entity out."),
+        Error::PersonsNotApart { .. } => Failure::invalid(message)
+            .hint("Use a smaller l, or publish fewer rows of each person."),
         Error::Negative { name } => {
             Failure::invalid(message).hint(format!("Use {name} => 0 or more."))
         }

@@ -5,6 +5,7 @@ use crate::pg::errors::{self, Failure, Names};
 use crate::pg::memory;
 use crate::read::codec::{self, Codec};
 use crate::read::numbers::{Number, NumberReader};
+use crate::read::table_options::Nulls;
 use pgrx::pg_sys::Oid;
 use sdc_engine::{Categories, Column, Interner, Space, Table};
 
@@ -28,6 +29,7 @@ enum ColumnValues {
     Numbers {
         reader: NumberReader,
         numbers: Vec<f64>,
+        nulls: Nulls,
     },
     Categories(CategoryReader),
 }
@@ -47,6 +49,7 @@ impl ColumnReader {
             Some(reader) => ColumnValues::Numbers {
                 reader,
                 numbers: memory::reserved(rows),
+                nulls: Nulls::Value,
             },
             None => ColumnValues::Categories(CategoryReader {
                 codec: Codec::new(typ, collation),
@@ -58,11 +61,32 @@ impl ColumnReader {
         ColumnReader { name, values }
     }
 
+    /// What messages call the column.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What to make of NULL, where the column is one of numbers.
+    pub fn with_nulls(mut self, choice: Nulls) -> Self {
+        if let ColumnValues::Numbers { nulls, .. } = &mut self.values {
+            *nulls = choice;
+        }
+        self
+    }
+
     /// Takes the next value, which is of the column's type.
     pub fn push(&mut self, cell: Cell<'_>) {
         match &mut self.values {
-            ColumnValues::Numbers { reader, numbers } => {
-                let number = reader.finite(cell, &self.name);
+            ColumnValues::Numbers {
+                reader,
+                numbers,
+                nulls,
+            } => {
+                let number = match (cell.is_null(), *nulls) {
+                    // how the engine marks a missing value
+                    (true, Nulls::Value) => f64::NAN,
+                    _ => reader.finite(cell, &self.name),
+                };
                 memory::push(numbers, number);
             }
             ColumnValues::Categories(reader) => reader.push(cell),
@@ -72,9 +96,9 @@ impl ColumnReader {
     /// The column, and what turns its masked values back into PostgreSQL's.
     pub fn finish(self) -> (Column, Decoder) {
         match self.values {
-            ColumnValues::Numbers { reader, numbers } => {
-                (Column::Numeric(numbers), Decoder::Number(reader.kind()))
-            }
+            ColumnValues::Numbers {
+                reader, numbers, ..
+            } => (Column::Numeric(numbers), Decoder::Number(reader.kind())),
             ColumnValues::Categories(CategoryReader {
                 codec, seen, codes, ..
             }) => {
@@ -166,7 +190,17 @@ impl TableReader {
 /// The keys as points, on one scale where `standardize` says so.
 pub fn space(keys: Vec<Column>, standardize: bool, names: Names<'_>) -> Space {
     let table = errors::engine(Table::new(keys), names);
-    errors::engine(Space::new(&table, standardize), names)
+    weighted_space(&table, standardize, &[], names)
+}
+
+/// The same with the weight of each key; none at all stand for ones.
+pub fn weighted_space(
+    table: &Table,
+    standardize: bool,
+    weights: &[f64],
+    names: Names<'_>,
+) -> Space {
+    errors::engine(Space::weighted(table, standardize, weights), names)
 }
 
 /// The columns of sensitive readers, which are categorical by construction.

@@ -102,6 +102,11 @@ impl Number {
         })
     }
 
+    /// Whether values are whole numbers, which may as well be codes.
+    pub fn is_whole(self) -> bool {
+        matches!(self, Number::Int2 | Number::Int4 | Number::Int8)
+    }
+
     /// The value as a double; infinite for the infinities of date and timestamp.
     ///
     /// # Safety

@@ -2,21 +2,26 @@
 //! sensitive columns as typed columns in memory; then played back with the keys replaced.
 
 use crate::pg::cell::Cell;
+use crate::pg::composite::Attribute;
 use crate::pg::domain::Constraints;
-use crate::pg::errors::{self, Failure, Names, number_of};
-use crate::pg::memory::collected_values;
+use crate::pg::errors::{self, Failure, Names, known, number_of};
+use crate::pg::memory::{collected_values, reserved};
 use crate::pg::progress::{ROWS_BETWEEN_CHECKS, Watch};
 use crate::pg::statements::{self, Order, Row, RowSink};
 use crate::pg::tuple_store::TupleStore;
 use crate::read::columns::{self, ColumnReader, Decoder, Role, TableReader, categories};
 use crate::read::relation::Source;
+use crate::read::strata::StrataReader;
+use crate::read::table_options::{TableOptions, null_entity};
 use pgrx::PgSqlErrorCode;
 use pgrx::pg_sys::Oid;
 use sdc_engine::measure::Squares;
-use sdc_engine::{Categories, Column, Monitor, Partition, Phase, mask};
+use sdc_engine::{Categories, Column, Monitor, Partition, PersonRows, Phase, mask};
 
 /// Among so few rows that values differ says nothing.
 const FEW_ROWS: usize = 100;
+/// Whole numbers with so few distinct values may be codes.
+const FEW_CODES: usize = 20;
 
 /// Which columns of a source to read, and what they are for.
 pub struct Selection<'a> {
@@ -26,6 +31,51 @@ pub struct Selection<'a> {
     /// places among `columns`
     pub keys: Vec<usize>,
     pub sensitive: Vec<usize>,
+    pub strata: Vec<usize>,
+    /// the column that tells persons apart, if there is one
+    pub entity: Vec<usize>,
+    /// how many of the first columns are written again
+    pub shown: usize,
+    pub options: &'a TableOptions,
+}
+
+impl<'a> Selection<'a> {
+    /// The columns at these places, the keys first and the sensitive ones behind them. Strata
+    /// come behind all others, and at last the column of persons, which is not written again.
+    pub fn new(
+        source: &'a Source,
+        mut columns: Vec<usize>,
+        keys: usize,
+        sensitive: usize,
+        options: &'a TableOptions,
+    ) -> Self {
+        let strata = source.columns("strata", &options.strata);
+        let first = columns.len();
+        columns.extend(&strata);
+        let shown = columns.len();
+        columns.extend(source.columns("entity", options.entity.as_slice()));
+        Selection {
+            source,
+            keys: (0..keys).collect(),
+            sensitive: (keys..keys + sensitive).collect(),
+            strata: (first..shown).collect(),
+            entity: (shown..columns.len()).collect(),
+            shown,
+            columns,
+            options,
+        }
+    }
+
+    /// What reads a column; codes by equality, as sensitive values are.
+    fn reader(&self, attribute: &Attribute, role: Role) -> ColumnReader {
+        let role = match self.options.categorical.contains(&attribute.name) {
+            true => Role::Sensitive,
+            false => role,
+        };
+        let name = format!("column \"{}\"", attribute.name);
+        ColumnReader::new(name, attribute.typ, attribute.collation, role, 0)
+            .with_nulls(self.options.nulls)
+    }
 }
 
 /// All rows of a selection.
@@ -42,6 +92,13 @@ pub struct KeptRows {
     pub sensitive: Vec<Categories>,
     /// the values behind the codes of the sensitive columns
     pub sensitive_values: Vec<Decoder>,
+    /// whom each row is about, where the call names the column that says so
+    pub persons: Option<PersonRows>,
+    pub strata: Option<Categories>,
+    /// how many of the first columns are written again
+    shown: usize,
+    /// for each row that was read whether it is still there; `None` where all are
+    kept: Option<Vec<bool>>,
 }
 
 impl KeptRows {
@@ -49,33 +106,21 @@ impl KeptRows {
         watch.start(Phase::Reading, 0);
         let attribute = |&place: &usize| selection.source.attributes[place].clone();
         let attributes: Vec<_> = selection.columns.iter().map(attribute).collect();
-        let readers = |places: &[usize], role| TableReader {
-            columns: places
-                .iter()
-                .map(|&place| {
-                    let attribute = &attributes[place];
-                    let name = format!("column \"{}\"", attribute.name);
-                    ColumnReader::new(name, attribute.typ, attribute.collation, role, 0)
-                })
-                .collect(),
-        };
-        let mut keeper = RowKeeper {
-            store: TupleStore::new(&attributes),
-            keys: (&selection.keys, readers(&selection.keys, Role::Key)),
-            sensitive: (
-                &selection.sensitive,
-                readers(&selection.sensitive, Role::Sensitive),
-            ),
-            rows: 0,
-            watch,
-        };
+        let mut keeper = RowKeeper::new(selection, &attributes, watch);
         let types: Vec<Oid> = attributes.iter().map(|a| a.typ).collect();
         let sql = selection.source.select(&selection.columns);
         statements::read(&sql, &types, Order::Stored, &mut keeper);
         let (key_names, sensitive_names) = (keeper.keys.1.names(), keeper.sensitive.1.names());
         let (keys, key_decoders) = keeper.keys.1.finish();
         let (sensitive, sensitive_values) = keeper.sensitive.1.finish();
+        let (entity, _) = keeper.entity.1.finish();
         KeptRows {
+            persons: categories(entity)
+                .first()
+                .map(|persons| known(PersonRows::new(persons))),
+            strata: keeper.strata.1.finish(),
+            shown: selection.shown,
+            kept: None,
             store: keeper.store,
             rows: keeper.rows,
             key_types: selection
@@ -127,6 +172,68 @@ impl KeptRows {
         self.key_types[key].0
     }
 
+    /// Warns of whole numbers with few distinct values: means of codes are codes that nobody has.
+    pub fn warn_of_codes(&self) {
+        if self.rows < FEW_ROWS {
+            return;
+        }
+        let keys = self
+            .keys
+            .iter()
+            .zip(&self.key_decoders)
+            .zip(&self.key_names);
+        for ((column, decoder), name) in keys {
+            if let (Column::Numeric(values), Decoder::Number(kind)) = (column, decoder)
+                && kind.is_whole()
+                && let Some(distinct) = few_distinct(values)
+            {
+                let distinct = number_of(distinct as u64, "distinct value");
+                let place = name.trim_start_matches("column ").trim_matches('"');
+                Failure::new(
+                    PgSqlErrorCode::ERRCODE_WARNING,
+                    format!("{name} holds whole numbers with {distinct}, which are averaged"),
+                )
+                .hint(format!(
+                    "If they are codes, add categorical => '{{{place}}}': the most frequent one is shown then."
+                ))
+                .warn();
+            }
+        }
+    }
+
+    /// Leaves rows out for good.
+    pub fn suppress(&mut self, kept: Vec<bool>) {
+        let rows: Vec<u32> = {
+            let numbered = (0..).zip(&kept).filter(|(_, kept)| **kept);
+            let mut rows = reserved(self.rows);
+            rows.extend(numbered.map(|(row, _)| row));
+            rows
+        };
+        let names = self.names();
+        let keys = self.keys.iter().map(|key| key.pick(&rows)).collect();
+        let keys: Vec<Column> = errors::engine(keys, names);
+        let sensitive = self
+            .sensitive
+            .iter()
+            .map(|column| column.pick(&rows))
+            .collect();
+        self.sensitive = errors::engine(sensitive, names);
+        self.keys = keys;
+        self.strata = self.strata.take().map(|strata| known(strata.select(&rows)));
+        let persons = self
+            .persons
+            .take()
+            .map(|persons| known(persons.select(&rows)));
+        self.persons = persons;
+        self.rows = rows.len();
+        self.kept = Some(kept);
+    }
+
+    /// How many rows were left out.
+    pub fn suppressed(&self) -> usize {
+        self.kept.as_ref().map_or(0, |kept| kept.len() - self.rows)
+    }
+
     /// What each key loses in a grouping, in percent of its variance.
     pub fn losses(&self, partition: &Partition, standardize: bool) -> Vec<f64> {
         let names = self.names();
@@ -145,7 +252,7 @@ impl KeptRows {
         let masks: Vec<_> = keys.map(|key| self.mask_of(key, partition)).collect();
         self.replay(watch, |row, cells| {
             let group = partition.group_of()[row] as usize;
-            let mut cells = cells.to_vec();
+            let mut cells = cells[..self.shown].to_vec();
             for (mask, &place) in masks.iter().zip(&self.key_places) {
                 cells[place] = mask[group];
             }
@@ -160,7 +267,11 @@ impl KeptRows {
             (Column::Numeric(values), Decoder::Number(kind)) => {
                 let means = errors::engine(mask::means(values, partition), self.names());
                 let mut constraints = Constraints::of(typ);
-                let value = |mean| {
+                let value = |mean: f64| {
+                    if mean.is_nan() {
+                        // SAFETY: NULL has no value to be of any type.
+                        return unsafe { Cell::from_option(None, typ) };
+                    }
                     let mean = constraints.checked(kind.datum(mean, typmod));
                     // SAFETY: a number of the column's type.
                     unsafe { Cell::new(mean, false, typ) }
@@ -177,8 +288,13 @@ impl KeptRows {
 
     /// Hands every row in its old order to `take`, with its number.
     pub fn replay(&self, watch: &mut Watch, mut take: impl FnMut(usize, &[Cell<'_>])) {
-        self.store.replay(self.rows, |row, cells| {
-            take(row, cells);
+        let read = self.kept.as_ref().map_or(self.rows, Vec::len);
+        let mut next = 0;
+        self.store.replay(read, |row, cells| {
+            if self.kept.as_ref().is_none_or(|kept| kept[row]) {
+                take(next, cells);
+                next += 1;
+            }
             if row.is_multiple_of(ROWS_BETWEEN_CHECKS) {
                 watch.tick(row as u64);
             }
@@ -186,13 +302,56 @@ impl KeptRows {
     }
 }
 
+/// How many distinct numbers there are, if they are few.
+fn few_distinct(values: &[f64]) -> Option<usize> {
+    let mut found: Vec<f64> = Vec::new();
+    for value in values.iter().filter(|value| !value.is_nan()) {
+        if !found.contains(value) {
+            if found.len() == FEW_CODES {
+                return None;
+            }
+            found.push(*value);
+        }
+    }
+    (found.len() > 1).then_some(found.len())
+}
+
 /// Takes rows from the query.
 struct RowKeeper<'a> {
     store: TupleStore,
     keys: (&'a [usize], TableReader),
     sensitive: (&'a [usize], TableReader),
+    entity: (&'a [usize], TableReader),
+    strata: (&'a [usize], StrataReader),
     rows: usize,
     watch: &'a mut Watch,
+}
+
+impl<'a> RowKeeper<'a> {
+    fn new(selection: &'a Selection, attributes: &[Attribute], watch: &'a mut Watch) -> Self {
+        let readers = |places: &[usize], role| TableReader {
+            columns: places
+                .iter()
+                .map(|&place| selection.reader(&attributes[place], role))
+                .collect(),
+        };
+        let strata = selection.strata.iter().map(|&place| &attributes[place]);
+        RowKeeper {
+            store: TupleStore::new(attributes),
+            keys: (&selection.keys, readers(&selection.keys, Role::Key)),
+            sensitive: (
+                &selection.sensitive,
+                readers(&selection.sensitive, Role::Sensitive),
+            ),
+            entity: (
+                &selection.entity,
+                readers(&selection.entity, Role::Sensitive),
+            ),
+            strata: (&selection.strata, StrataReader::new(strata)),
+            rows: 0,
+            watch,
+        }
+    }
 }
 
 impl RowSink for RowKeeper<'_> {
@@ -202,6 +361,16 @@ impl RowSink for RowKeeper<'_> {
                 column.push(row.cell(place));
             }
         }
+        let (places, entity) = &mut self.entity;
+        for (reader, &place) in entity.columns.iter_mut().zip(places.iter()) {
+            let cell = row.cell(place);
+            if cell.is_null() {
+                null_entity(reader.name()).raise();
+            }
+            reader.push(cell);
+        }
+        let (places, strata) = &mut self.strata;
+        strata.push(places.iter().map(|&place| row.cell(place)));
         // SAFETY: the slot holds the row during the call, and the store is of its columns.
         unsafe { self.store.push_slot(row.slot()) };
         self.rows += 1;

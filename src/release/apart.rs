@@ -3,20 +3,23 @@
 
 use crate::pg::composite::Attribute;
 use crate::pg::errors::{self, Failure, known};
-use crate::pg::memory;
+use crate::pg::memory::{self, collected};
 use crate::pg::progress::{Interrupts, Watch};
 use crate::pg::quoting::identifier;
 use crate::pg::sql_types::{Name, NameList};
 use crate::read::arguments::count;
 use crate::read::named_arguments::NamedArguments;
+use crate::read::points::group_rows;
 use crate::read::relation::{self, Source};
 use crate::read::source_rows::{KeptRows, Selection};
+use crate::read::table_options::{Nulls, TableOptions};
 use crate::release::composition::Earlier;
 use crate::release::read_back::{self, read_back};
 use crate::release::{Entry, Release, ReleaseMethod, Target, register, replace};
 use pgrx::prelude::*;
-use sdc_engine::Partition;
 use sdc_engine::model::{KAnonymity, LDiversity, PSensitivity, PrivacyModel, verdict};
+use sdc_engine::random::Generator;
+use sdc_engine::{Categories, Monitor, Partition, Result, assign};
 use serde_json::{Value, json};
 
 /// The columns that a release adds to those of the source.
@@ -28,18 +31,12 @@ pub const WEIGHT: &str = "weight";
 pub struct Apart {
     pub source: Source,
     pub target: Target,
+    /// strata among them, which come last
     pub keys: Vec<String>,
     pub sensitive: String,
     pub l: usize,
-    nulls: Nulls,
+    pub table: TableOptions,
     pub earlier: Vec<Earlier>,
-}
-
-/// What to make of NULL in the sensitive column.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Nulls {
-    Value,
-    Error,
 }
 
 /// What a release shows: its tables, and what is known of its groups.
@@ -56,27 +53,28 @@ pub struct ApartLayout<'a> {
 
 impl Apart {
     pub fn new(arguments: &NamedArguments<'_>) -> Self {
-        let keys = arguments.required::<NameList>("keys").0;
+        let mut keys = arguments.required::<NameList>("keys").0;
         let sensitive = arguments.required::<Name>("sensitive").0;
+        let table = TableOptions::of(arguments);
         let (source, target) = register::begin(arguments);
         relation::refuse_empty("keys", &keys);
         source.columns("keys", &keys);
-        source.columns("sensitive", std::slice::from_ref(&sensitive));
-        relation::refuse_overlap(
-            ("keys", &keys),
-            ("sensitive", std::slice::from_ref(&sensitive)),
-        );
+        let one = std::slice::from_ref(&sensitive);
+        source.columns("sensitive", one);
+        relation::refuse_overlap(("keys", &keys), ("sensitive", one));
+        table.refuse_names(&source, &keys, &[("sensitive", one)]);
+        keys.extend(table.strata.iter().cloned());
         keys.iter()
             .chain([&sensitive])
             .for_each(|name| refuse_reserved(name));
         Apart {
             earlier: Earlier::of(&source, &keys, &sensitive),
-            nulls: Nulls::new(&arguments.required::<String>("nulls")),
             l: at_least_2(arguments.required("l")),
             source,
             target,
             keys,
             sensitive,
+            table,
         }
     }
 
@@ -100,11 +98,19 @@ impl Apart {
         let mut sensitive = vec![self.keys.len()];
         sensitive.extend(known.iter().map(place));
         let columns: Vec<String> = names.iter().map(|name| name.to_string()).collect();
+        let mut columns = self.source.columns("keys", &columns);
+        let shown = columns.len();
+        columns.extend(self.source.columns("entity", self.table.entity.as_slice()));
+        let keys = self.keys.len();
         let selection = Selection {
             source: &self.source,
-            columns: self.source.columns("keys", &columns),
-            keys: (0..if numbers { self.keys.len() } else { 0 }).collect(),
+            keys: (0..if numbers { keys } else { 0 }).collect(),
             sensitive,
+            strata: (keys - self.table.strata.len()..keys).collect(),
+            entity: (shown..columns.len()).collect(),
+            shown,
+            columns,
+            options: &self.table,
         };
         let rows = KeptRows::read(&selection, watch);
         // an estimate of what is needed at the very end, before any work is done
@@ -126,7 +132,7 @@ impl Apart {
 
     fn refuse_rows(&self, rows: &KeptRows) {
         self.source.refuse_no_rows(rows.rows);
-        if self.nulls == Nulls::Error && rows.sensitive_values[0].holds_null() {
+        if self.table.nulls == Nulls::Error && rows.sensitive_values[0].holds_null() {
             errors::null_key(&format!("column \"{}\"", self.sensitive)).raise();
         }
     }
@@ -154,7 +160,11 @@ impl Apart {
         loss: Value,
         watch: &mut Watch,
     ) -> Release {
-        let achieved = self.verify(&shape);
+        let mut achieved = self.verify(&shape);
+        if let Some(persons) = &rows.persons {
+            // no group has two rows of one person: what counts rows counts persons
+            achieved["persons"] = json!(persons.len());
+        }
         let shrunk = crate::release::composition::shrunk(&self, &shape, rows, watch);
         let entry = Entry {
             source: &self.source,
@@ -163,21 +173,63 @@ impl Apart {
             parameters: self.parameters(shape.options),
             rows: shape.partition.rows() as u64,
             groups: shape.partition.groups() as u64,
-            suppressed: 0,
+            suppressed: rows.suppressed() as u64,
             achieved,
             loss,
         };
         entry.register_with(shrunk)
     }
 
-    fn parameters(&self, options: Value) -> Value {
-        let nulls = match self.nulls {
-            Nulls::Value => "value",
-            Nulls::Error => "error",
+    /// Groups all rows, or those of each stratum, by a method. Rows of strata that are not
+    /// eligible are left out of `rows`, if they may be.
+    pub fn group(
+        &self,
+        rows: &mut KeptRows,
+        mut method: impl FnMut(RowsApart<'_>, &mut dyn Monitor) -> Result<Partition>,
+        watch: &mut Watch,
+    ) -> Partition {
+        let sensitive = known(rows.sensitive[0].try_clone());
+        // rows are grouped, not persons: those of one person stay apart
+        let persons = rows.persons.as_ref();
+        let persons = persons.map(|persons| collected(persons.person_of().iter().copied()));
+        let group = |chosen: Option<&[u32]>, monitor: &mut dyn Monitor| match chosen {
+            None => {
+                let apart = RowsApart {
+                    numbers: None,
+                    sensitive: &sensitive,
+                    persons: persons.as_deref(),
+                };
+                method(apart, monitor)
+            }
+            Some(rows) => {
+                let picked = persons
+                    .as_ref()
+                    .map(|persons| collected(rows.iter().map(|&row| persons[row as usize])));
+                let apart = RowsApart {
+                    numbers: Some(rows),
+                    sensitive: &sensitive.select(rows)?,
+                    persons: picked.as_deref(),
+                };
+                method(apart, monitor)
+            }
         };
+        group_rows(rows, self.table.max_suppressed, group, watch)
+    }
+
+    /// The order in which strata were grouped must not show.
+    pub fn shuffled(&self, partition: Partition, generator: &mut Generator) -> Partition {
+        match self.table.strata.is_empty() {
+            true => partition,
+            false => known(assign::shuffled(partition, generator)),
+        }
+    }
+
+    fn parameters(&self, options: Value) -> Value {
         let mut parameters = json!({
-            "keys": self.keys, "sensitive": self.sensitive, "l": self.l, "nulls": nulls,
+            "keys": self.keys, "sensitive": self.sensitive, "l": self.l,
+            "nulls": self.table.nulls.name(),
         });
+        self.table.record(&mut parameters);
         if let (Some(all), Value::Object(options)) = (parameters.as_object_mut(), options) {
             all.extend(options);
         }
@@ -204,16 +256,13 @@ impl Apart {
     }
 }
 
-impl Nulls {
-    fn new(text: &str) -> Self {
-        match text {
-            "value" => Nulls::Value,
-            "error" => Nulls::Error,
-            _ => Failure::invalid(format!("nulls must be 'value' or 'error', not \"{text}\""))
-                .hint("'value' takes NULL as a sensitive value like any other.")
-                .raise(),
-        }
-    }
+/// The rows that a method groups at once.
+pub struct RowsApart<'a> {
+    /// their numbers among all rows; `None` for all
+    pub numbers: Option<&'a [u32]>,
+    pub sensitive: &'a Categories,
+    /// the person of each, where the call tells them apart
+    pub persons: Option<&'a [u32]>,
 }
 
 fn at_least_2(l: i32) -> usize {

@@ -12,6 +12,7 @@ use crate::pg::tuple_store::TupleStore;
 use crate::read::relation::{self, Source};
 use crate::read::sensitivity_categories;
 use crate::read::source_rows::{KeptRows, Selection};
+use crate::read::table_options::TableOptions;
 use crate::release::{Target, register};
 use pgrx::pg_sys;
 use pgrx::prelude::*;
@@ -71,6 +72,7 @@ pub struct CategorizedRelease {
     published: PublishedSensitive,
     /// keys that are generalized instead of averaged
     recoded: Option<Keys>,
+    pub table: TableOptions,
 }
 
 impl CategorizedRelease {
@@ -79,13 +81,14 @@ impl CategorizedRelease {
         (keys, sensitive, keep): (Vec<String>, String, Vec<String>),
         categories: Vec<Vec<String>>,
         published: PublishedSensitive,
-        hierarchies: Option<Json>,
+        (hierarchies, table): (Option<Json>, TableOptions),
     ) -> Self {
         relation::refuse_empty("keys", &keys);
         let one = std::slice::from_ref(&sensitive);
         relation::refuse_overlap(("keys", &keys), ("sensitive", one));
         relation::refuse_overlap(("keys", &keys), ("keep", &keep));
         relation::refuse_overlap(("sensitive", one), ("keep", &keep));
+        table.refuse_names(&source, &keys, &[("sensitive", one), ("keep", &keep)]);
         sensitivity_categories::require_two(&categories);
         let recoded = hierarchies.map(|hierarchies| Keys::new(&source, &hierarchies));
         let publication = CategorizedRelease {
@@ -96,6 +99,7 @@ impl CategorizedRelease {
             categories,
             published,
             recoded,
+            table,
         };
         publication.refuse_names();
         publication
@@ -132,14 +136,10 @@ impl CategorizedRelease {
         let one = std::slice::from_ref(&self.sensitive);
         columns.extend(self.source.columns("sensitive", one));
         columns.extend(self.source.columns("keep", &self.keep));
-        let mut sensitive = vec![self.keys.len()];
-        sensitive.extend(self.recoded_places());
-        Selection {
-            source: &self.source,
-            columns,
-            keys: (0..self.keys.len()).collect(),
-            sensitive,
-        }
+        let keys = self.keys.len();
+        let mut selection = Selection::new(&self.source, columns, keys, 1, &self.table);
+        selection.sensitive.extend(self.recoded_places());
+        selection
     }
 
     /// The places among the keys of those with a hierarchy, in the order of the hierarchies.
@@ -210,8 +210,14 @@ impl CategorizedRelease {
             let name = category_name(&self.sensitive);
             columns.push(Attribute::plain(&name, pg_sys::INT4OID));
         }
-        columns.extend(self.keep.iter().map(|name| self.attribute(name)));
+        let others = self.keep.iter().chain(&self.table.strata);
+        columns.extend(others.map(|name| self.attribute(name)));
         columns
+    }
+
+    /// The columns that an attacker may know.
+    pub fn known(&self) -> Vec<String> {
+        [&self.keys[..], &self.table.strata].concat()
     }
 
     /// Every row with what its group shows of the keys.
@@ -234,7 +240,8 @@ impl CategorizedRelease {
                 let category = categories.of(codes[row]) as i32 + 1;
                 shown.push(Cell::of(Some(category)));
             }
-            shown.extend_from_slice(&cells[keys + 1..]);
+            let others = self.keep.len() + self.table.strata.len();
+            shown.extend_from_slice(&cells[keys + 1..][..others]);
             masked.push(&shown);
         });
         masked
@@ -243,7 +250,7 @@ impl CategorizedRelease {
     /// What the release achieves, by the column that it shows.
     pub fn verify(&self, target: &Target, required: Requirements) -> Value {
         let (column, categories) = self.published.shown(&self.sensitive, &self.categories);
-        register::verify_with(target, &self.keys, &[column], required, Some(categories))
+        register::verify_with(target, &self.known(), &[column], required, Some(categories))
     }
 }
 

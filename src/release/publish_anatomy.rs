@@ -11,7 +11,7 @@ use crate::pg::randomness;
 use crate::pg::tuple_store::TupleStore;
 use crate::read::named_arguments::NamedArguments;
 use crate::read::source_rows::KeptRows;
-use crate::release::apart::{Apart, ApartLayout, COUNT, GROUP, WEIGHT};
+use crate::release::apart::{Apart, ApartLayout, COUNT, GROUP, RowsApart, WEIGHT};
 use crate::release::{ReleaseMethod, Target, create_table, create_view};
 use pgrx::IntoDatum;
 use pgrx::pg_sys::{self, Datum};
@@ -25,8 +25,14 @@ fn publish_anatomy(call: &Call) -> Option<Datum> {
     let mut watch = Watch::new(Some(release.source.oid));
     let mut rows = release.read(false, &mut watch);
     let mut generator = randomness::generator(arguments.optional("seed"));
-    let partition = assign::anatomy(&rows.sensitive[0], release.l, &mut generator, &mut watch);
-    let partition = errors::engine(partition, rows.names());
+    let group = |apart: RowsApart<'_>, monitor: &mut dyn Monitor| {
+        let RowsApart {
+            sensitive, persons, ..
+        } = apart;
+        assign::anatomy_of_persons(sensitive, persons, release.l, &mut generator, monitor)
+    };
+    let partition = release.group(&mut rows, group, &mut watch);
+    let partition = release.shuffled(partition, &mut generator);
 
     write_keys(&release, &qit, &rows, &partition, &mut watch);
     write_values(&release, &st, &rows, &partition, &mut watch);

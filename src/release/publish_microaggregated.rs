@@ -1,16 +1,16 @@
 //! `sdc.publish_microaggregated`.
 
 use crate::check::Requirements;
-use crate::microaggregate::options::{Microaggregation, Refinement, checked_p};
+use crate::microaggregate::options::Microaggregation;
 use crate::pg::composite::Attribute;
 use crate::pg::function_call::{Call, v1};
 use crate::pg::progress::Watch;
 use crate::pg::sql_types::NameList;
 use crate::pg::tuple_store::TupleStore;
-use crate::read::arguments::{self, count};
 use crate::read::named_arguments::NamedArguments;
 use crate::read::relation::{self, Source};
 use crate::read::source_rows::{KeptRows, Selection};
+use crate::read::table_options::TableOptions;
 use crate::release::{Entry, ReleaseMethod, Target, create_table, register};
 use pgrx::IntoDatum;
 use pgrx::pg_sys::Datum;
@@ -24,35 +24,28 @@ fn publish_microaggregated(call: &Call) -> Option<Datum> {
         keys: arguments.required::<NameList>("keys").0,
         sensitive: arguments.required::<NameList>("sensitive").0,
         keep: arguments.required::<NameList>("keep").0,
+        table: TableOptions::of(&arguments),
     };
-    let method: Option<String> = arguments.optional("method");
-    let refine = arguments.required("refine");
-    let options = Microaggregation {
-        k: count(k, "k"),
-        p: checked_p(p, &columns.sensitive),
-        method: method.as_deref().map(arguments::method),
-        standardize: arguments.required("standardize"),
-        seed: arguments.optional("seed"),
-        refinement: Refinement::new(refine, arguments.optional("effort")),
-    };
+    let options = Microaggregation::of(&arguments, columns.table.weights(&columns.keys));
     let (source, target) = register::begin(&arguments);
     let masked = mask(&source, &target, &columns, &options);
-    let NamedColumns {
-        keys,
-        sensitive,
-        keep,
-    } = columns;
+    let sensitive = &columns.sensitive;
     let required = Requirements {
         k: Some(k),
         p: (!sensitive.is_empty()).then_some(p),
         ..Default::default()
     };
+    let keys = [&columns.keys[..], &columns.table.strata].concat();
+    let achieved = register::verify(&target, &keys, sensitive, required);
+    let mut parameters = json!({
+        "keys": keys, "k": k, "sensitive": sensitive, "p": p, "keep": columns.keep,
+        "method": masked.method.name(), "standardize": options.standardize,
+        "refine": arguments.required::<bool>("refine"),
+    });
+    columns.table.record(&mut parameters);
     let entry = Entry {
-        achieved: register::verify(&target, &keys, &sensitive, required),
-        parameters: json!({
-            "keys": keys, "k": k, "sensitive": sensitive, "p": p, "keep": keep,
-            "method": masked.method.name(), "standardize": options.standardize, "refine": refine,
-        }),
+        achieved: masked.counted.clone().unwrap_or(achieved),
+        parameters,
         ..masked.entry(&source, &target)
     };
     entry.register().into_datum()
@@ -67,6 +60,7 @@ struct NamedColumns {
     keys: Vec<String>,
     sensitive: Vec<String>,
     keep: Vec<String>,
+    table: TableOptions,
 }
 
 /// What the register keeps of the rows that were masked.
@@ -74,7 +68,10 @@ struct MaskedRows {
     method: Method,
     rows: u64,
     groups: u64,
+    suppressed: u64,
     loss: Value,
+    /// what groups achieve counted by persons, where the call tells them apart
+    counted: Option<Value>,
 }
 
 impl MaskedRows {
@@ -86,7 +83,7 @@ impl MaskedRows {
             parameters: Value::Null,
             rows: self.rows,
             groups: self.groups,
-            suppressed: 0,
+            suppressed: self.suppressed,
             achieved: Value::Null,
             loss: self.loss,
         }
@@ -101,47 +98,50 @@ fn mask(
     options: &Microaggregation,
 ) -> MaskedRows {
     let selection = select(source, columns);
-    let places = selection.columns.iter();
+    let places = selection.columns[..selection.shown].iter();
     let attributes: Vec<Attribute> = places.map(|&p| source.attributes[p].clone()).collect();
     let mut watch = Watch::new(Some(source.oid));
-    let rows = KeptRows::read(&selection, &mut watch);
+    let mut rows = KeptRows::read(&selection, &mut watch);
     source.refuse_no_rows(rows.rows);
     rows.warn_of_identifiers();
-    let grouped = options.group(&rows.keys, &rows.sensitive, rows.names(), &mut watch);
+    rows.warn_of_codes();
+    let read = rows.rows;
+    let grouped = options.group(&mut rows, columns.table.max_suppressed, &mut watch);
+    let counted = register::verify_persons(&rows, &grouped.partition, options.k, options.p);
     let losses = rows.losses(&grouped.partition, options.standardize);
     let masked = TupleStore::new(&attributes);
     rows.mask(&grouped.partition, &masked, &mut watch);
+    let suppressed = read - rows.rows;
     drop(rows);
     create_table(target, &attributes, &masked);
     MaskedRows {
         method: grouped.method,
         rows: grouped.partition.rows() as u64,
         groups: grouped.partition.groups() as u64,
+        suppressed: suppressed as u64,
         loss: json!({
             "information_loss": grouped.squares.information_loss(),
             "columns": register::by_name(&columns.keys, losses),
         }),
+        counted,
     }
 }
 
 /// Only the named columns are read, so that identifiers cannot slip through.
-fn select<'a>(source: &'a Source, columns: &NamedColumns) -> Selection<'a> {
+fn select<'a>(source: &'a Source, columns: &'a NamedColumns) -> Selection<'a> {
     let NamedColumns {
         keys,
         sensitive,
         keep,
+        table,
     } = columns;
     relation::refuse_empty("keys", keys);
     relation::refuse_overlap(("keys", keys), ("sensitive", sensitive));
     relation::refuse_overlap(("keys", keys), ("keep", keep));
     relation::refuse_overlap(("sensitive", sensitive), ("keep", keep));
-    let mut columns = source.columns("keys", keys);
-    columns.extend(source.columns("sensitive", sensitive));
-    columns.extend(source.columns("keep", keep));
-    Selection {
-        source,
-        columns,
-        keys: (0..keys.len()).collect(),
-        sensitive: (keys.len()..keys.len() + sensitive.len()).collect(),
-    }
+    let mut places = source.columns("keys", keys);
+    places.extend(source.columns("sensitive", sensitive));
+    places.extend(source.columns("keep", keep));
+    table.refuse_names(source, keys, &[("sensitive", sensitive), ("keep", keep)]);
+    Selection::new(source, places, keys.len(), sensitive.len(), table)
 }

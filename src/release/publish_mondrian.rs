@@ -15,6 +15,7 @@ use crate::read::arguments::count;
 use crate::read::named_arguments::NamedArguments;
 use crate::read::relation::{self, Source};
 use crate::read::source_rows::{KeptRows, Selection};
+use crate::read::table_options::TableOptions;
 use crate::release::sensitive_models::SensitiveModels;
 use crate::release::{Entry, ReleaseMethod, Target, create_table, register};
 use pgrx::IntoDatum;
@@ -70,6 +71,7 @@ struct RecodedRelease {
     keep: Vec<String>,
     /// keys that show a node of their hierarchy instead of a set
     hierarchies: Option<Keys>,
+    table: TableOptions,
 }
 
 /// What groups show of a key, and what its cells lose on average, 0 to 1.
@@ -87,6 +89,12 @@ impl RecodedRelease {
         relation::refuse_overlap(("keys", &keys), ("sensitive", &sensitive));
         relation::refuse_overlap(("keys", &keys), ("keep", &keep));
         relation::refuse_overlap(("sensitive", &sensitive), ("keep", &keep));
+        let table = TableOptions::of(arguments);
+        table.refuse_names(
+            &source,
+            &keys,
+            &[("sensitive", &sensitive), ("keep", &keep)],
+        );
         // labels may name hierarchies of numbers, which are cut by value
         let hierarchies: Option<Json> = arguments.given("hierarchies");
         let hierarchies = hierarchies.map(|hierarchies| Keys::new(&source, &hierarchies));
@@ -104,6 +112,7 @@ impl RecodedRelease {
             sensitive,
             keep,
             hierarchies,
+            table,
         }
     }
 
@@ -135,13 +144,8 @@ impl RecodedRelease {
         let mut columns = self.source.columns("keys", &self.keys);
         columns.extend(self.source.columns("sensitive", &self.sensitive));
         columns.extend(self.source.columns("keep", &self.keep));
-        let keys = self.keys.len();
-        Selection {
-            source: &self.source,
-            columns,
-            keys: (0..keys).collect(),
-            sensitive: (keys..keys + self.sensitive.len()).collect(),
-        }
+        let (keys, sensitive) = (self.keys.len(), self.sensitive.len());
+        Selection::new(&self.source, columns, keys, sensitive, &self.table)
     }
 
     /// The number of a key's hierarchy, if it has one.
@@ -281,6 +285,7 @@ impl RecodedRelease {
         if let Some(hierarchies) = arguments.given::<Json>("hierarchies") {
             parameters["hierarchies"] = hierarchies.0;
         }
+        self.table.record(&mut parameters);
         parameters
     }
 }

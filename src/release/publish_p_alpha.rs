@@ -2,32 +2,36 @@
 
 use crate::assign::p_alpha_sensitive::{PAlpha, Rows};
 use crate::check::Requirements;
-use crate::pg::errors;
+use crate::pg::errors::{self, known};
 use crate::pg::function_call::{Call, v1};
 use crate::pg::progress::Watch;
 use crate::pg::sql_types::{Json, Name, NameList};
 use crate::read::arguments::count;
 use crate::read::named_arguments::NamedArguments;
+use crate::read::points::Points;
 use crate::read::sensitivity_categories;
 use crate::read::source_rows::KeptRows;
+use crate::read::table_options::{Suppression, TableOptions};
 use crate::release::category_columns::{CategorizedRelease, PublishedSensitive};
 use crate::release::{Entry, ReleaseMethod, Target, create_table, register};
 use pgrx::IntoDatum;
 use pgrx::pg_sys::Datum;
-use sdc_engine::Partition;
 use sdc_engine::measure::Squares;
 use sdc_engine::model::SensitivityCategories;
+use sdc_engine::{Column, Partition, Result, Table};
 use serde_json::{Value, json};
 
 fn publish_p_alpha(call: &Call) -> Option<Datum> {
     let arguments = NamedArguments::of(call);
     let k: i32 = arguments.required("k");
     let p: i32 = errors::required(arguments.optional("p"), "p");
+    let table = TableOptions::of(&arguments);
     let requirement = PAlpha {
         k: count(k, "k"),
         p: count(p, "p"),
         alpha: arguments.required("alpha"),
         standardize: arguments.required("standardize"),
+        weights: table.weights(&arguments.required::<NameList>("keys").0),
     };
     let hierarchies: Option<Json> = arguments.optional("hierarchies");
     let averaged = hierarchies.is_none();
@@ -41,20 +45,25 @@ fn publish_p_alpha(call: &Call) -> Option<Datum> {
         ),
         sensitivity_categories::parse(arguments.required("categories")),
         PublishedSensitive::named(&arguments.required::<String>("publish")),
-        hierarchies,
+        (hierarchies, table),
     );
-    let (grouped, loss) = write(&release, &target, &requirement, averaged);
+    let written = write(&release, &target, &requirement, averaged);
+    let partition = &written.partition;
     let promised = Requirements::p_alpha(k, p, requirement.alpha);
+    let mut achieved = release.verify(&target, promised);
+    if let (Some(Value::Object(counted)), Some(all)) = (written.counted, achieved.as_object_mut()) {
+        all.extend(counted);
+    }
     let entry = Entry {
-        achieved: release.verify(&target, promised),
+        achieved,
         source: &release.source,
         target: &target,
         method: ReleaseMethod::PAlpha,
-        parameters: parameters(&arguments, &requirement),
-        rows: grouped.partition.rows() as u64,
-        groups: grouped.partition.groups() as u64,
-        suppressed: 0,
-        loss,
+        parameters: parameters(&arguments, &requirement, &release),
+        rows: partition.rows() as u64,
+        groups: partition.groups() as u64,
+        suppressed: written.suppressed as u64,
+        loss: written.loss,
     };
     entry.register().into_datum()
 }
@@ -64,9 +73,13 @@ v1! {
 }
 
 /// The call as the register keeps it.
-fn parameters(arguments: &NamedArguments<'_>, requirement: &PAlpha) -> Value {
+fn parameters(
+    arguments: &NamedArguments<'_>,
+    requirement: &PAlpha,
+    release: &CategorizedRelease,
+) -> Value {
     let mut parameters = json!({
-        "keys": arguments.required::<NameList>("keys").0,
+        "keys": release.known(),
         "sensitive": arguments.required::<Name>("sensitive").0,
         "categories": arguments.required::<Json>("categories").0,
         "k": requirement.k, "p": requirement.p, "alpha": requirement.alpha,
@@ -77,7 +90,17 @@ fn parameters(arguments: &NamedArguments<'_>, requirement: &PAlpha) -> Value {
     if let Some(hierarchies) = arguments.optional::<Json>("hierarchies") {
         parameters["hierarchies"] = hierarchies.0;
     }
+    release.table.record(&mut parameters);
     parameters
+}
+
+/// A table that was written, and what is known of it.
+struct WrittenGroups {
+    partition: Partition,
+    suppressed: usize,
+    loss: Value,
+    /// what groups achieve counted by persons, where the call tells them apart
+    counted: Option<Value>,
 }
 
 /// Reads the rows, groups them and writes the table of the release; says what that costs.
@@ -86,21 +109,32 @@ fn write(
     target: &Target,
     requirement: &PAlpha,
     averaged: bool,
-) -> (PAlphaGroups, Value) {
+) -> WrittenGroups {
     let mut watch = Watch::new(Some(release.source.oid));
-    let rows = KeptRows::read(&release.selection(), &mut watch);
+    let mut rows = KeptRows::read(&release.selection(), &mut watch);
     release.source.refuse_no_rows(rows.rows);
     if averaged {
         rows.warn_of_identifiers();
+        rows.warn_of_codes();
     }
+    let read = rows.rows;
     let categories = release.classify(&rows);
-    let grouped = group(requirement, &rows, &categories, &mut watch);
+    let suppression = release.table.max_suppressed;
+    let grouped = group(requirement, &mut rows, &categories, suppression, &mut watch);
+    // the sensitive column alone: behind it stand keys that are read a second time
+    let counted = register::verify_persons(&rows, &grouped.partition, requirement.k, 1);
     let (masks, recoded) = release.masks(&rows, &grouped.partition);
     let loss = loss(&release.keys, requirement, &rows, &grouped, recoded);
     let masked = release.write(&rows, &categories, &grouped.partition, &masks, &mut watch);
+    let suppressed = read - rows.rows;
     drop(rows);
     create_table(target, &release.columns(), &masked);
-    (grouped, loss)
+    WrittenGroups {
+        partition: grouped.partition,
+        suppressed,
+        loss,
+        counted,
+    }
 }
 
 struct PAlphaGroups {
@@ -108,25 +142,59 @@ struct PAlphaGroups {
     squares: Squares,
 }
 
+/// Persons count by their most sensitive category, which weighs least.
 fn group(
     requirement: &PAlpha,
-    rows: &KeptRows,
+    rows: &mut KeptRows,
     categories: &SensitivityCategories,
+    suppression: Suppression,
     watch: &mut Watch,
 ) -> PAlphaGroups {
     let label = rows.names().sensitive.first();
-    let label = [format!("the category of {}", label.map_or("", |name| name))];
-    let mut names = rows.names();
-    names.sensitive = &label;
-    let copies = rows.keys.iter().map(|key| key.try_clone());
-    let copies = errors::engine(copies.collect(), names);
-    let seen = Rows {
-        space: requirement.space(copies, names),
-        sensitive: &rows.sensitive[0],
-        categories,
-    };
-    let partition = requirement.group(&seen, names, watch);
-    let squares = errors::engine(Squares::new(&seen.space, &partition), names);
+    let label = format!("the category of {}", label.map_or("", |name| name));
+    let mut points = Points::of(rows, |persons, values| {
+        persons.first_by(values, |code| categories.of(code))
+    });
+    points.labels.push(label);
+    let space = requirement.space(&points.keys, rows.names());
+    let partition = points.group(
+        rows,
+        suppression,
+        |chosen, monitor| match chosen {
+            None => {
+                let sensitive = &points.sensitive[0];
+                requirement.group(
+                    &Rows {
+                        space: &space,
+                        sensitive,
+                        categories,
+                    },
+                    monitor,
+                )
+            }
+            Some(chosen) => {
+                let (space, sensitive) =
+                    (&space.select(chosen)?, &points.sensitive[0].pick(chosen)?);
+                requirement.group(
+                    &Rows {
+                        space,
+                        sensitive,
+                        categories,
+                    },
+                    monitor,
+                )
+            }
+        },
+        watch,
+    );
+    let copies = rows
+        .keys
+        .iter()
+        .map(Column::try_clone)
+        .collect::<Result<_>>();
+    let table = known(copies.and_then(Table::new));
+    let space = requirement.space(&table, rows.names());
+    let squares = known(Squares::new(&space, &partition));
     PAlphaGroups { partition, squares }
 }
 

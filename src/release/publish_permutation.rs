@@ -12,13 +12,13 @@ use crate::pg::randomness;
 use crate::pg::tuple_store::TupleStore;
 use crate::read::named_arguments::NamedArguments;
 use crate::read::source_rows::KeptRows;
-use crate::release::apart::{Apart, ApartLayout, GROUP, WEIGHT};
+use crate::release::apart::{Apart, ApartLayout, GROUP, RowsApart, WEIGHT};
 use crate::release::permuted_values::PermutedColumns;
 use crate::release::{ReleaseMethod, Target, create_table, create_view, register};
 use pgrx::IntoDatum;
 use pgrx::pg_sys::{self, Datum};
 use sdc_engine::random::Generator;
-use sdc_engine::{Column, Monitor, Partition, Phase, Table, assign, measure};
+use sdc_engine::{Column, Monitor, Partition, Phase, Result, Table, assign, measure};
 use serde_json::{Value, json};
 
 fn publish_permutation(call: &Call) -> Option<Datum> {
@@ -67,10 +67,27 @@ fn group(
     generator: &mut Generator,
     watch: &mut Watch,
 ) -> (Partition, Value) {
+    let copies = rows
+        .keys
+        .iter()
+        .map(Column::try_clone)
+        .collect::<Result<_>>();
+    let keys = errors::engine(copies.and_then(Table::new), rows.names());
+    let l = release.l;
+    let method = |apart: RowsApart<'_>, monitor: &mut dyn Monitor| {
+        let RowsApart {
+            numbers,
+            sensitive,
+            persons,
+        } = apart;
+        let chosen = numbers.map(|rows| keys.select(rows)).transpose()?;
+        let keys = chosen.as_ref().unwrap_or(&keys);
+        assign::permutation_of_persons(keys, sensitive, persons, l, rounds, generator, monitor)
+    };
+    let partition = release.group(rows, method, watch);
+    let partition = release.shuffled(partition, generator);
     let keys = errors::engine(Table::new(std::mem::take(&mut rows.keys)), rows.names());
     let (sensitive, names) = (&rows.sensitive[0], rows.names());
-    let partition = assign::permutation(&keys, sensitive, release.l, rounds, generator, watch);
-    let partition = errors::engine(partition, names);
     let error = measure::reconstruction_error(&partition, sensitive, Some(&keys));
     let loss = json!({
         "columns": register::by_name(&release.keys, losses(&keys, &partition, names)),

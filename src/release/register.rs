@@ -1,12 +1,13 @@
 //! The register's entry for a release, and the check that lets it in.
 
 use crate::check::{Check, Requirements};
-use crate::pg::errors::Failure;
+use crate::pg::errors::{Failure, known};
 use crate::pg::privileges;
 use crate::pg::sql_types::{Relation, Release};
 use crate::pg::statements;
 use crate::read::named_arguments::NamedArguments;
 use crate::read::relation::Source;
+use crate::read::source_rows::KeptRows;
 use crate::release::layout::ReleasedRelation;
 use crate::release::links::{self, Links};
 use crate::release::{
@@ -15,7 +16,9 @@ use crate::release::{
 use pgrx::JsonB;
 use pgrx::pg_sys::Oid;
 use pgrx::prelude::*;
-use sdc_engine::model::Property;
+use sdc_engine::model::verify as verify_groups;
+use sdc_engine::model::{KAnonymity, LDiversity, PSensitivity, PrivacyModel, Property, worst};
+use sdc_engine::{Partition, person_tally};
 use serde_json::{Value, json};
 
 /// What the register says about a release.
@@ -184,6 +187,31 @@ fn earlier_releases(source: &Source) -> i64 {
 pub fn by_name(names: &[String], figures: Vec<f64>) -> Value {
     let figures = figures.into_iter().map(Value::from);
     Value::Object(names.iter().cloned().zip(figures).collect())
+}
+
+/// Checks groups against their promise counted by persons, and says what they achieve; `None`
+/// where the call tells no persons apart. The released table does not show persons, so this is
+/// done before it is written.
+pub fn verify_persons(rows: &KeptRows, partition: &Partition, k: usize, p: usize) -> Option<Value> {
+    let persons = rows.persons.as_ref()?;
+    let tally = known(person_tally(persons, partition, &rows.sensitive));
+    known(verify_groups(&KAnonymity, &tally, None, k as f64));
+    let columns = 0..rows.sensitive.len();
+    for column in columns.clone() {
+        known(verify_groups(&PSensitivity, &tally, Some(column), p as f64));
+    }
+    let least = |model: &dyn PrivacyModel| {
+        let figures = columns
+            .clone()
+            .filter_map(|column| known(worst(model, &tally, Some(column))));
+        figures.reduce(f64::min)
+    };
+    Some(json!({
+        "k": known(worst(&KAnonymity, &tally, None)).map(|k| k as i64),
+        "p": least(&PSensitivity).map(|p| p as i64),
+        "l": least(&LDiversity),
+        "persons": persons.len(),
+    }))
 }
 
 /// Checks the released table against its promise and says what it achieves. A release that

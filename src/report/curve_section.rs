@@ -5,7 +5,8 @@ use crate::pg::quoting::identifier;
 use crate::pg::statements;
 use crate::read::numbers::Number;
 use crate::read::relation::Source;
-use crate::release::{Check, ReleaseMethod};
+use crate::read::table_options::TableOptions;
+use crate::release::ReleaseMethod;
 use crate::release::{Outcome, Point, TradeOff};
 use crate::report::subject::Subject;
 use maud::{Markup, html};
@@ -39,14 +40,19 @@ impl Curve {
     fn over(source: &Source, subject: &Subject, watch: &mut Watch) -> Self {
         let check = &subject.check;
         let p = check.required.p.map_or(1, |p| p as usize);
+        let table = TableOptions {
+            entity: check.entity.clone(),
+            ..Default::default()
+        };
         let trade_off = TradeOff {
             source,
             keys: subject.keys(),
             sensitive: if p > 1 { &check.sensitive } else { &[] },
             p,
             method: None,
+            table: &table,
         };
-        if let Some(reason) = refusal(check, source, subject.keys()) {
+        if let Some(reason) = refusal(source, subject.keys()) {
             return Curve::LeftOut(reason);
         }
         let rows = trade_off.read(watch);
@@ -61,21 +67,18 @@ impl Curve {
 }
 
 /// Why microaggregation would refuse these keys: a page shall not fail for a part of it.
-fn refusal(check: &Check, source: &Source, keys: &[String]) -> Option<String> {
-    if check.entity.is_some() {
-        return Some("Microaggregation groups rows, not persons.".into());
-    }
+fn refusal(source: &Source, keys: &[String]) -> Option<String> {
     let refused = source.columns("keys", keys).into_iter().filter_map(|key| {
         let attribute = &source.attributes[key];
         let column = identifier(&attribute.name);
         match Number::of(attribute.typ)? {
-            Number::Int2 | Number::Int4 | Number::Int8 => Some(format!("{column} IS NULL")),
+            Number::Int2 | Number::Int4 | Number::Int8 => None,
             // NaN and infinities are larger than any number
             Number::Numeric => Some(format!(
-                "(pg_catalog.abs({column}) OPERATOR(pg_catalog.<) '1.7e308'::pg_catalog.numeric) IS NOT TRUE"
+                "(pg_catalog.abs({column}) OPERATOR(pg_catalog.<) '1.7e308'::pg_catalog.numeric) IS FALSE"
             )),
             _ => Some(format!(
-                "{column} IS NULL OR pg_catalog.lower({column}::pg_catalog.text) OPERATOR(pg_catalog.=) \
+                "pg_catalog.lower({column}::pg_catalog.text) OPERATOR(pg_catalog.=) \
                  ANY ('{{nan,infinity,-infinity}}'::pg_catalog.text[])"
             )),
         }
@@ -91,7 +94,7 @@ fn refusal(check: &Check, source: &Source, keys: &[String]) -> Option<String> {
     );
     let found = statements::value::<bool>(&query) == Some(true);
     found.then(|| {
-        "A numeric key holds nulls, NaN or infinities, between which there is no distance.".into()
+        "A numeric key holds NaN or infinities, between which there is no distance.".into()
     })
 }
 

@@ -43,7 +43,7 @@ SELECT * FROM refusal($$SELECT sdc.p_alpha_sensitive(3, 2, 1, ROW(age), nullif(c
 -- no rows to publish
 SELECT * FROM refusal($$SELECT sdc.publish_p_alpha('nobody', 'released', '{age}', 'condition', '[["HIV"],["Cancer"],["Asthma"],["Flu"]]', 3, 2, 1)$$);
 
--- NULL and infinity in a numeric key; in a categorical one NULL is a value
+-- NULL in a numeric key is a place of its own, infinity an error; in a categorical one NULL is a value
 SELECT * FROM refusal($$SELECT sdc.p_alpha_sensitive(3, 2, 1, ROW(nullif(age, 41)), category, 4) OVER () FROM categorised$$);
 SELECT * FROM refusal($$SELECT sdc.p_alpha_sensitive(3, 2, 1, ROW('NaN'::float8 * age), category, 4) OVER () FROM categorised$$);
 SELECT count(sdc) FROM (SELECT sdc.p_alpha_sensitive(3, 2, 1, ROW(nullif(country, 'USA')), category, 4) OVER () AS sdc FROM categorised) s;

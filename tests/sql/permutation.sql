@@ -63,14 +63,14 @@ FROM person;
 
 -- what cannot be
 SELECT sdc.permutation(5, ROW(age, sex), disease) OVER () FROM patient;
-SELECT sdc.permutation(4, ROW(nullif(age, 65)), disease) OVER () FROM patient;
+SELECT count(sdc) FROM (SELECT sdc.permutation(4, ROW(nullif(age, 65)), disease) OVER () AS sdc FROM patient) s;
 SELECT sdc.permutation(4, NULL::patient, disease) OVER () FROM patient;
 SELECT sdc.permutation(4, ROW(age), disease, -1) OVER () FROM patient;
 SELECT sdc.permutation(4, ROW(age, sex), disease) FROM patient;
 SELECT * FROM sdc.publish_permutation('patient', 'refused', '{age}', 'disease', 5);
 SELECT * FROM sdc.publish_permutation('patient', 'refused', '{age}', 'disease', 4, rounds => -1);
 CREATE VIEW gap AS SELECT nullif(age, 65) AS age, disease FROM patient;
-SELECT * FROM sdc.publish_permutation('gap', 'refused', '{age}', 'disease', 4);
+SELECT * FROM sdc.publish_permutation('gap', 'refused', '{age}', 'disease', 4, nulls => 'error');
 SELECT to_regclass('refused') IS NULL AND to_regclass('refused_pqt') IS NULL AS nothing_left;
 
 DELETE FROM sdc.release;

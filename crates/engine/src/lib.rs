@@ -27,7 +27,11 @@ pub mod neighbours;
 pub mod predicate;
 mod run;
 
-pub use count::{ColumnTally, GroupCounts, GroupMoments, Interner, Moments, PairCounts, Tally};
-pub use data::{Categories, Column, Partition, SortedIds, Space, Table, mask, permute};
+pub use count::{
+    ColumnTally, GroupCounts, GroupMoments, Interner, Moments, PairCounts, Tally, person_tally,
+};
+pub use data::{
+    Categories, Column, Gaps, Partition, PersonRows, SortedIds, Space, Table, mask, permute,
+};
 pub use measure::{estimate, feasibility, figure_ranges as spread};
 pub use run::{Error, Monitor, Phase, Result, Unwatched, allocation, limits, random, sorting};

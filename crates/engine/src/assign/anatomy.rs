@@ -10,6 +10,7 @@
 //! left-over row, at most ⌊n/l⌋ times there, is missing from at least one group.
 
 use super::eligibility;
+use super::persons_apart::{self, PersonsApart};
 use crate::run::Meter;
 use crate::run::allocation::{collected, filled};
 use crate::run::sorting;
@@ -25,6 +26,17 @@ const DRAW: usize = 16;
 /// shuffled. With `l` = 1 every row is a group of its own.
 pub fn anatomy(
     sensitive: &Categories,
+    l: usize,
+    rng: &mut (impl Rng + ?Sized),
+    monitor: &mut dyn Monitor,
+) -> Result<Partition> {
+    anatomy_of_persons(sensitive, None, l, rng, monitor)
+}
+
+/// The same; of several rows of one person no group has two.
+pub fn anatomy_of_persons(
+    sensitive: &Categories,
+    persons: Option<&[u32]>,
     l: usize,
     rng: &mut (impl Rng + ?Sized),
     monitor: &mut dyn Monitor,
@@ -47,6 +59,11 @@ pub fn anatomy(
         group_of[residue.row as usize] = group;
         meter.grouped(1);
         meter.spend(groups)?;
+    }
+    if let Some(persons) = persons {
+        let rows = PersonsApart::new(sensitive, persons, l);
+        rows.separate(&mut group_of, groups, &mut meter)?;
+        persons_apart::verify(&group_of, groups, persons)?;
     }
     eligibility::finished(group_of, groups, sensitive, l, rng)
 }

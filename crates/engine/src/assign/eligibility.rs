@@ -42,22 +42,23 @@ pub(super) fn is_eligible(rows: usize, most: usize, l: usize) -> bool {
 /// The finished grouping under shuffled numbers, checked: the order in which groups were made
 /// follows the values' frequencies and the keys, and must not show.
 pub(super) fn finished(
-    mut group_of: Vec<u32>,
+    group_of: Vec<u32>,
     groups: usize,
     sensitive: &Categories,
     l: usize,
     rng: &mut (impl Rng + ?Sized),
 ) -> Result<Partition> {
-    let mut numbers = collected(0..groups as u32)?;
-    numbers.shuffle(rng);
-    for group in &mut group_of {
-        match numbers.get(*group as usize) {
-            Some(&number) => *group = number,
-            None => return Err(Error::Broken("a row without a group".into())),
-        }
-    }
-    let partition = Partition::new(group_of, groups)?;
+    let partition = shuffled(Partition::new(group_of, groups)?, rng)?;
     let tally = Tally::new(&partition, &[sensitive])?;
     verify(&LDiversity, &tally, Some(0), l as f64)?;
     Ok(partition)
+}
+
+/// The same groups under shuffled numbers.
+pub fn shuffled(partition: Partition, rng: &mut (impl Rng + ?Sized)) -> Result<Partition> {
+    let mut numbers = collected(0..partition.groups() as u32)?;
+    numbers.shuffle(rng);
+    let number = |&group: &u32| numbers[group as usize];
+    let group_of = collected(partition.group_of().iter().map(number))?;
+    Partition::new(group_of, partition.groups())
 }

@@ -26,6 +26,16 @@ impl GroupNumbers {
         self.groups += 1;
     }
 
+    /// Makes the groups of some rows, in a partition of their own, the next groups.
+    pub(crate) fn add_part(&mut self, partition: &Partition, rows: &[u32]) -> Result<()> {
+        partition.require_rows(rows.len())?;
+        for (&group, &row) in partition.group_of().iter().zip(rows) {
+            self.group_of[row as usize] = self.groups as u32 + group;
+        }
+        self.groups += partition.groups();
+        Ok(())
+    }
+
     /// Makes a row part of a group that is there already.
     pub(crate) fn join(&mut self, row: u32, group: u32) {
         self.group_of[row as usize] = group;
@@ -39,6 +49,11 @@ impl GroupNumbers {
     /// The group of each row; `u32::MAX` for none yet.
     pub(crate) fn group_of(&self) -> &[u32] {
         &self.group_of
+    }
+
+    /// The same, when no more groups will be formed.
+    pub(crate) fn into_numbers(self) -> Vec<u32> {
+        self.group_of
     }
 
     /// How many groups there are.

@@ -8,19 +8,24 @@ mod method;
 mod mondrian;
 #[cfg(test)]
 mod naive_mdav;
+mod null_groups;
 mod p_alpha;
 mod p_sensitive;
 mod permutation;
+mod persons_apart;
 pub mod refine;
+mod strata_groups;
 mod univariate;
 mod v_mdav;
 
-pub use anatomy::anatomy;
+pub use anatomy::{anatomy, anatomy_of_persons};
+pub use eligibility::shuffled;
 pub use mdav::{mdav, mdav_by_scan};
 pub use method::Method;
 pub use mondrian::{Cutting, cut_apart, mondrian};
 pub use p_alpha::p_alpha_sensitive;
 pub use p_sensitive::{k_first, p_sensitive};
-pub use permutation::permutation;
+pub use permutation::{permutation, permutation_of_persons};
+pub use strata_groups::{FailedStratum, Stratified, by_stratum};
 pub use univariate::univariate;
 pub use v_mdav::v_mdav;

@@ -10,6 +10,7 @@ mod group_counts;
 mod interner;
 mod moments;
 mod pair_counts;
+mod person_counts;
 mod serialized_counts;
 mod tally;
 
@@ -17,4 +18,5 @@ pub use group_counts::GroupCounts;
 pub use interner::Interner;
 pub use moments::{GroupMoments, Moments};
 pub use pair_counts::PairCounts;
+pub use person_counts::person_tally;
 pub use tally::{ColumnTally, Tally};

@@ -5,18 +5,28 @@ use crate::run::allocation::{collected, filled, reserved};
 use crate::run::limits::Pulse;
 use crate::{Categories, Partition, Result};
 
-/// The mean of a numeric column in each group; it never leaves the group's range.
+/// The mean of a numeric column in each group; it never leaves the group's range. Where values
+/// are missing it is that of the others, and NaN, for a missing one, if at least half are.
 pub fn means(values: &[f64], partition: &Partition) -> Result<Vec<f64>> {
     let scale = headroom(values);
     let mut groups = filled(partition.groups(), None)?;
     for (&group, &value) in partition.group_of().iter().zip(values) {
-        let deviations = groups[group as usize].get_or_insert(Deviations::from(value));
-        deviations.add(value, scale);
+        if !value.is_nan() {
+            let deviations = groups[group as usize].get_or_insert(Deviations::from(value));
+            deviations.add(value, scale);
+        }
     }
     let mean = |(deviations, &size): (Option<Deviations>, &u32)| {
-        deviations.map_or(0.0, |deviations| deviations.mean(size, scale))
+        let shown = deviations.filter(|found| !hides(size - found.count, size));
+        shown.map_or(f64::NAN, |deviations| deviations.mean(scale))
     };
     collected(groups.into_iter().zip(partition.sizes()).map(mean))
+}
+
+/// Whether a group of this size that lacks so many values shows none.
+pub(crate) fn hides<N: Into<u64>>(missing: N, size: N) -> bool {
+    let missing = missing.into();
+    missing > 0 && 2 * missing >= size.into()
 }
 
 /// What values are multiplied by so that no sum of them overflows: a power of two, which
@@ -37,6 +47,7 @@ struct Deviations {
     greatest: f64,
     /// scaled
     sum: f64,
+    count: u32,
 }
 
 impl Deviations {
@@ -46,6 +57,7 @@ impl Deviations {
             least: first,
             greatest: first,
             sum: 0.0,
+            count: 0,
         }
     }
 
@@ -53,10 +65,11 @@ impl Deviations {
         self.least = self.least.min(value);
         self.greatest = self.greatest.max(value);
         self.sum += value * scale - self.first * scale;
+        self.count += 1;
     }
 
-    fn mean(&self, size: u32, scale: f64) -> f64 {
-        let mean = (self.first * scale + self.sum / f64::from(size)) / scale;
+    fn mean(&self, scale: f64) -> f64 {
+        let mean = (self.first * scale + self.sum / f64::from(self.count)) / scale;
         // Rounding may carry the last digit out of the range.
         mean.max(self.least).min(self.greatest)
     }
@@ -102,6 +115,15 @@ mod tests {
         );
         let colours = Categories::new(vec![1, 2, 0, 0, 2]);
         assert_eq!(modes(&colours, &partition), Ok(vec![0, 2]));
+    }
+
+    #[test]
+    fn a_group_that_lacks_half_its_values_shows_none() {
+        let gap = f64::NAN;
+        let partition = Partition::new(vec![0, 0, 0, 1, 1, 2, 2, 3], 4).unwrap();
+        let masked = means(&[1.0, gap, 3.0, gap, 9.0, gap, gap, 5.0], &partition).unwrap();
+        assert_eq!((masked[0], masked[3]), (2.0, 5.0));
+        assert!(masked[1].is_nan() && masked[2].is_nan());
     }
 
     /// Masked values of rows in groups of three.

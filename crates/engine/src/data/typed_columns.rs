@@ -34,12 +34,32 @@ impl Categories {
     pub fn cardinality(&self) -> usize {
         self.cardinality as usize
     }
+
+    /// The codes of some rows as they are.
+    pub fn pick(&self, rows: &[u32]) -> Result<Self> {
+        let codes = rows.iter().map(|&row| self.codes[row as usize]);
+        Ok(Categories::new(collected(codes)?))
+    }
+
+    /// The codes of some rows, numbered anew without gaps and in their old order: what follows
+    /// from the order of codes stays as it is, and no memory goes to codes that do not occur.
+    pub fn select(&self, rows: &[u32]) -> Result<Self> {
+        let mut codes = collected(rows.iter().map(|&row| self.codes[row as usize]))?;
+        let mut found = collected(codes.iter().copied())?;
+        found.sort_unstable();
+        found.dedup();
+        for code in &mut codes {
+            *code = found.partition_point(|other| other < code) as u32;
+        }
+        Ok(Categories::new(codes))
+    }
 }
 
 /// One column of a [`Table`].
 #[derive(Debug, Clone, PartialEq)]
 pub enum Column {
-    /// finite numbers, distances between them as they are (or standardised)
+    /// finite numbers, distances between them as they are (or standardised); NaN stands for a
+    /// missing value
     Numeric(Vec<f64>),
     /// values of which only equality is known: distance 0 or 1
     Categorical(Categories),
@@ -61,9 +81,36 @@ impl Column {
             Column::Categorical(categories) => Column::Categorical(categories.try_clone()?),
         })
     }
+
+    /// Whether a value is missing. Among categories NULL is one like any other.
+    pub fn has_gaps(&self) -> bool {
+        match self {
+            Column::Numeric(values) => values.iter().any(|value| value.is_nan()),
+            Column::Categorical(_) => false,
+        }
+    }
+
+    /// The values of some rows, codes as they are.
+    pub fn pick(&self, rows: &[u32]) -> Result<Self> {
+        Ok(match self {
+            Column::Categorical(categories) => Column::Categorical(categories.pick(rows)?),
+            numbers => numbers.select(rows)?,
+        })
+    }
+
+    /// The values of some rows, codes numbered anew without gaps.
+    pub fn select(&self, rows: &[u32]) -> Result<Self> {
+        Ok(match self {
+            Column::Numeric(values) => {
+                let values = rows.iter().map(|&row| values[row as usize]);
+                Column::Numeric(collected(values)?)
+            }
+            Column::Categorical(categories) => Column::Categorical(categories.select(rows)?),
+        })
+    }
 }
 
-/// Columns of equal length, numeric ones finite: checked once, here.
+/// Columns of equal length, numbers finite or missing: checked once, here.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Table {
     columns: Vec<Column>,
@@ -75,7 +122,7 @@ impl Table {
     pub const MAX_ROWS: usize = u32::MAX as usize - 1;
 
     /// Checks that there are columns, that all have the same number of rows, and that every
-    /// number is finite.
+    /// number is finite or missing.
     pub fn new(columns: Vec<Column>) -> Result<Self> {
         let rows = columns.first().ok_or(Error::NoColumns)?.rows();
         if rows > Self::MAX_ROWS {
@@ -91,7 +138,7 @@ impl Table {
                 });
             }
             if let Column::Numeric(values) = column
-                && !values.iter().all(|value| value.is_finite())
+                && values.iter().any(|value| value.is_infinite())
             {
                 return Err(Error::NotFinite { column: number });
             }
@@ -107,6 +154,15 @@ impl Table {
     /// The columns, in the order they were given.
     pub fn columns(&self) -> &[Column] {
         &self.columns
+    }
+
+    /// The table of some rows.
+    pub fn select(&self, rows: &[u32]) -> Result<Self> {
+        let columns = self.columns.iter().map(|column| column.select(rows));
+        Ok(Table {
+            columns: columns.collect::<Result<_>>()?,
+            rows: rows.len(),
+        })
     }
 }
 
@@ -127,10 +183,17 @@ mod tests {
     }
 
     #[test]
-    fn nan_and_infinity_are_refused_with_their_column() {
-        for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+    fn infinities_are_refused_with_their_column() {
+        for bad in [f64::INFINITY, f64::NEG_INFINITY] {
             let columns = vec![Column::Numeric(vec![0.0]), Column::Numeric(vec![bad])];
             assert_eq!(Table::new(columns), Err(Error::NotFinite { column: 1 }));
         }
+    }
+
+    #[test]
+    fn selected_codes_keep_their_order() {
+        let codes = Categories::new(vec![7, 2, 9, 2, 4]);
+        assert_eq!(codes.select(&[0, 2, 3, 1]).unwrap().codes(), [1, 2, 0, 0]);
+        assert_eq!(codes.select(&[]).unwrap().cardinality(), 0);
     }
 }

@@ -1,15 +1,23 @@
 //! The normalized certainty penalty (LHCC15): how much of its domain a group spans.
 
+use crate::data::mask::hides;
 use crate::run::allocation::{filled, reserved};
 use crate::run::limits::Pulse;
 use crate::{Categories, Column, GroupMoments, Moments, Partition, Result, Table, Tally};
 
 /// Normalized certainty penalty, summed over rows and columns. In a numeric column a row's
 /// penalty is its group's range over the column's range; in a categorical one the distinct
-/// values of its group over those of the column, 0 for a single value.
+/// values of its group over those of the column, 0 for a single value. A missing number that is
+/// filled in, and a number that is hidden because others are missing, count 1.
 pub fn ncp(table: &Table, partition: &Partition) -> Result<f64> {
     let mut total = 0.0;
     for column in table.columns() {
+        if let Column::Numeric(values) = column
+            && column.has_gaps()
+        {
+            total += with_gaps(values, partition)?;
+            continue;
+        }
         let penalties = match column {
             Column::Numeric(values) => ranges(values, partition)?,
             Column::Categorical(categories) => spreads(categories, partition)?,
@@ -26,15 +34,7 @@ pub fn ncp(table: &Table, partition: &Partition) -> Result<f64> {
 pub fn ncp_of_groups(moments: &GroupMoments, tally: &Tally) -> Result<f64> {
     let mut total = 0.0;
     for column in 0..moments.columns() {
-        let whole = moments.total(column);
-        if let Some(domain) = Domain::between(whole.least, whole.greatest) {
-            let range =
-                |cell: &Moments| domain.position(cell.greatest) - domain.position(cell.least);
-            let cells = moments.column(column).filter(|cell| cell.rows > 0);
-            total += cells
-                .map(|cell| cell.rows as f64 * range(cell))
-                .sum::<f64>();
-        }
+        total += column_penalty(moments, column, tally.sizes().iter().copied());
     }
     for column in tally.columns() {
         let cardinality = column.totals()?.len();
@@ -45,6 +45,39 @@ pub fn ncp_of_groups(moments: &GroupMoments, tally: &Tally) -> Result<f64> {
             .sum::<f64>();
     }
     Ok(total)
+}
+
+/// The penalty of a column with missing values.
+fn with_gaps(values: &[f64], partition: &Partition) -> Result<f64> {
+    let mut moments = GroupMoments::new(1);
+    for (&group, &value) in partition.group_of().iter().zip(values) {
+        let cell = moments.cell(group, 0)?;
+        if !value.is_nan() {
+            cell.add(value);
+        }
+    }
+    let sizes = partition.sizes().iter().map(|&size| u64::from(size));
+    Ok(column_penalty(&moments, 0, sizes))
+}
+
+/// The penalty of one column, from its moments in groups of these sizes.
+fn column_penalty(moments: &GroupMoments, column: usize, sizes: impl Iterator<Item = u64>) -> f64 {
+    let whole = moments.total(column);
+    let domain = Domain::between(whole.least, whole.greatest);
+    let penalty = |(cell, size): (&Moments, u64)| {
+        let missing = size - cell.rows;
+        let range = match &domain {
+            Some(domain) if cell.rows > 0 => {
+                domain.position(cell.greatest) - domain.position(cell.least)
+            }
+            _ => 0.0,
+        };
+        match hides(missing, size) {
+            true => cell.rows as f64,
+            false => cell.rows as f64 * range + missing as f64,
+        }
+    };
+    moments.column(column).zip(sizes).map(penalty).sum()
 }
 
 /// The range of each group in units of the column's.
@@ -189,6 +222,16 @@ mod tests {
             let tally = Tally::new(&partition, &[&Categories::new(codes)]).unwrap();
             prop_assert!((ncp_of_groups(&moments, &tally).unwrap() - expected).abs() < 1e-9);
         }
+    }
+
+    #[test]
+    fn hidden_and_filled_in_cells_count_in_full() {
+        let gap = f64::NAN;
+        let numbers = vec![0.0, 2.0, gap, 4.0, gap, gap, gap, 1.0, gap];
+        let partition = Partition::new(vec![0, 0, 0, 1, 1, 2, 2, 3, 3], 4).unwrap();
+        let table = Table::new(vec![Column::Numeric(numbers)]).unwrap();
+        // 2 · 2/4 + 1 filled in; 1 hidden; nothing; 1 hidden
+        assert_eq!(ncp(&table, &partition), Ok(4.0));
     }
 
     #[test]

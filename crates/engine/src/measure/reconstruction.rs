@@ -140,8 +140,9 @@ fn ranks(values: &[f64]) -> Result<Categories> {
     let mut codes = filled(values.len(), 0)?;
     let mut code = 0;
     for pair in order.windows(2) {
-        // 0 and -0 are neighbours in this order, and equal
-        code += u32::from(value(&pair[0]) != value(&pair[1]));
+        // 0 and -0 are neighbours in this order, and equal; missing values are alike, too
+        let (a, b) = (value(&pair[0]), value(&pair[1]));
+        code += u32::from(a != b && !(a.is_nan() && b.is_nan()));
         codes[pair[1] as usize] = code;
     }
     Ok(Categories::new(codes))

@@ -1,14 +1,17 @@
 //! Squared distances: what microaggregation loses.
 
 use super::Domain;
-use crate::run::allocation::filled;
-use crate::{Categories, GroupMoments, Moments, Partition, Result, Space, Tally, mask};
+use crate::data::mask::hides;
+use crate::run::allocation::{collected, filled};
+use crate::{Categories, Gaps, GroupMoments, Moments, Partition, Result, Space, Tally, mask};
 
 /// Sum of squared distances to the group's centroid (within) and to the table's (total), over
 /// the space's columns. Each categorical column counts as much as a standardised number: its total
 /// is the number of rows, and of that is within groups the share of rows that differ from their
 /// group's most frequent value among those that differ from the table's. So the loss of a table is
-/// the mean of the losses of its columns, whatever their kinds.
+/// the mean of the losses of its columns, whatever their kinds. A missing number adds its column's
+/// variance to the total, and as much to the loss if it is filled in; a number that is hidden loses
+/// all that it adds to the total.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Squares {
     pub within: f64,
@@ -16,23 +19,54 @@ pub struct Squares {
 }
 
 impl Squares {
+    const NONE: Squares = Squares {
+        within: 0.0,
+        total: 0.0,
+    };
+
     /// The squares of a grouping of the rows of a space.
     pub fn new(space: &Space, partition: &Partition) -> Result<Self> {
         let rows = space.rows();
         let whole = Partition::new(filled(rows, 0)?, usize::from(rows > 0))?;
-        let mut squares = Squares {
-            within: 0.0,
-            total: 0.0,
-        };
-        for values in space.numeric() {
-            squares.within += deviation(values, partition)?;
-            squares.total += deviation(values, &whole)?;
+        let mut squares = Squares::NONE;
+        let of = |gaps: &Gaps, column| gaps.mark == column || gaps.value == Some(column);
+        for (column, values) in space.numeric().iter().enumerate() {
+            if !space.gaps().iter().any(|gaps| of(gaps, column)) {
+                squares.within += deviation(values, partition)?;
+                squares.total += deviation(values, &whole)?;
+            }
+        }
+        for gaps in space.gaps() {
+            squares.add_column(space, gaps, partition)?;
         }
         for categories in space.categorical() {
             let within = differing(categories, partition)?;
             squares.add_categorical(within, differing(categories, &whole)?, rows as f64);
         }
         Ok(squares)
+    }
+
+    /// A column with missing values. Those that are there have mean 0.
+    fn add_column(&mut self, space: &Space, gaps: &Gaps, partition: &Partition) -> Result<()> {
+        let marks = &space.numeric()[gaps.mark];
+        let value = |row: usize| match gaps.value {
+            _ if marks[row] > 0.0 => f64::NAN,
+            Some(value) => space.numeric()[value][row],
+            None => 0.0,
+        };
+        let values = collected((0..space.rows()).map(value))?;
+        let means = mask::means(&values, partition)?;
+        for (&group, &value) in partition.group_of().iter().zip(&values) {
+            let shown = means[group as usize];
+            let (full, lost) = match value.is_nan() {
+                true => (gaps.unit, if shown.is_nan() { 0.0 } else { gaps.unit }),
+                false if shown.is_nan() => (value * value, value * value),
+                false => (value * value, (value - shown).powi(2)),
+            };
+            self.total += full;
+            self.within += lost;
+        }
+        Ok(())
     }
 
     /// Adds a column in which so many rows differ from the most frequent value of their group, and
@@ -55,7 +89,7 @@ impl Squares {
 }
 
 /// Within-group sum of squared distances as the methods take them: a categorical key in which a row
-/// differs from its group adds 1.
+/// differs from its group adds 1, and marks of missing values count as the coordinates that they are.
 pub fn within(space: &Space, partition: &Partition) -> Result<f64> {
     let numeric = space.numeric().iter();
     let numeric = numeric.map(|values| deviation(values, partition));
@@ -98,18 +132,63 @@ fn share_within(moments: &GroupMoments, column: usize) -> Option<f64> {
     Some(cells.map(square).sum::<f64>() / total.rows as f64)
 }
 
+/// What a numeric column with missing values adds to the squares, in units of its variance.
+fn squares_with_gaps(moments: &GroupMoments, column: usize, sizes: &[u64], rows: f64) -> Squares {
+    let total = moments.total(column);
+    if total.rows == 0 {
+        return Squares::NONE; // all rows lack it
+    }
+    let present = total.rows as f64;
+    let domain = Domain::between(total.least, total.greatest);
+    let squares = domain
+        .as_ref()
+        .map(|_| total.squares)
+        .filter(|squares| squares.is_normal());
+    // of one value, in units of the variance, or of the range where that is no number
+    let square = |from: f64, to: f64, sum: f64| match (squares, &domain) {
+        (Some(squares), _) => sum / squares * present,
+        (None, Some(domain)) => domain.share(from, to).powi(2),
+        (None, None) => 0.0,
+    };
+    let lost = |(cell, &size): (&Moments, &u64)| {
+        let (count, missing) = (cell.rows as f64, (size - cell.rows) as f64);
+        if cell.rows == 0 {
+            return 0.0;
+        }
+        let within = match squares {
+            Some(_) => square(0.0, 0.0, cell.squares),
+            None => count * square(cell.least, cell.greatest, 0.0),
+        };
+        let apart = (cell.mean - total.mean).powi(2);
+        match hides(size - cell.rows, size) {
+            true => within + count * square(total.mean, cell.mean, apart),
+            false => within + missing,
+        }
+    };
+    Squares {
+        within: moments.column(column).zip(sizes).map(lost).sum(),
+        total: if domain.is_some() {
+            rows
+        } else {
+            rows - present
+        },
+    }
+}
+
 /// The same squares from what was gathered group by group: moments of the numeric columns
 /// and counts of the categorical ones. A standardised column's squares are its own divided
 /// by its variance; a constant column counts for nothing. Where the squares of a column pass
 /// the range of numbers, those of its groups' ranges stand in for them.
 pub fn squares_of_groups(moments: &GroupMoments, tally: &Tally) -> Result<Squares> {
     let rows = tally.rows() as f64;
-    let mut squares = Squares {
-        within: 0.0,
-        total: 0.0,
-    };
+    let mut squares = Squares::NONE;
     for column in 0..moments.columns() {
-        if let Some(share) = share_within(moments, column) {
+        let present: u64 = moments.column(column).map(|cell| cell.rows).sum();
+        if present < tally.rows() {
+            let column = squares_with_gaps(moments, column, tally.sizes(), rows);
+            squares.within += column.within;
+            squares.total += column.total;
+        } else if let Some(share) = share_within(moments, column) {
             squares.within += rows * share;
             squares.total += rows;
         }
@@ -162,6 +241,43 @@ mod tests {
                 assert!((squares.information_loss() - 50.0).abs() < 1e-9);
             }
         }
+    }
+
+    #[test]
+    fn gathered_squares_of_missing_values_equal_those_of_the_space() {
+        let gap = f64::NAN;
+        let columns = [
+            vec![20.0, gap, 51.0, 58.0, 90.0, gap, gap, 3.0],
+            vec![gap, 4.0, gap, gap, 4.0, 4.0, 4.0, 4.0],
+        ];
+        let partition = Partition::new(vec![0, 0, 1, 1, 1, 1, 2, 2], 3).unwrap();
+        let mut moments = GroupMoments::new(2);
+        for (row, &group) in partition.group_of().iter().enumerate() {
+            for (column, values) in columns.iter().enumerate() {
+                let cell = moments.cell(group, column).unwrap();
+                if !values[row].is_nan() {
+                    cell.add(values[row]);
+                }
+            }
+        }
+        let tally = Tally::new(&partition, &[]).unwrap();
+        let gathered = squares_of_groups(&moments, &tally).unwrap();
+        let columns = columns.map(Column::Numeric).to_vec();
+        let space = Space::new(&Table::new(columns).unwrap(), true).unwrap();
+        let direct = Squares::new(&space, &partition).unwrap();
+        assert!((gathered.within - direct.within).abs() < 1e-9);
+        assert!((gathered.total - direct.total).abs() < 1e-9);
+        assert!(direct.within < direct.total);
+    }
+
+    #[test]
+    fn a_column_that_is_all_hidden_is_all_lost() {
+        let gap = f64::NAN;
+        let values = vec![1.0, gap, 5.0, gap, 9.0, gap];
+        let space = Space::new(&Table::new(vec![Column::Numeric(values)]).unwrap(), true).unwrap();
+        let squares = Squares::new(&space, &Partition::new(vec![0; 6], 1).unwrap()).unwrap();
+        assert!((squares.within - 3.0).abs() < 1e-12);
+        assert!((squares.total - 6.0).abs() < 1e-12);
     }
 
     #[test]

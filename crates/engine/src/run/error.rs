@@ -18,6 +18,20 @@ pub enum Error {
     NotPositive { name: &'static str },
     #[error("{name} must be at least 0")]
     Negative { name: &'static str },
+    #[error(
+        "weights of categorical columns must be whole multiples of the least of them, up to {most}"
+    )]
+    UnevenWeights { most: u32 },
+    #[error("{persons} persons have rows in several strata")]
+    PersonsInSeveralStrata { persons: usize },
+    #[error(
+        "the rows of one person cannot be kept apart: one has {rows} rows, and l = {l} leaves {groups} groups"
+    )]
+    PersonsNotApart {
+        l: usize,
+        rows: usize,
+        groups: usize,
+    },
     #[error("p = {p} is larger than k = {k}")]
     PAboveK { p: usize, k: usize },
     #[error("{rows} rows are fewer than k = {k}")]
@@ -49,7 +63,7 @@ pub enum Error {
     UnequalColumns { first: usize, other: usize },
     #[error("no columns")]
     NoColumns,
-    #[error("column {column} holds a NaN or infinite value")]
+    #[error("column {column} holds an infinite value")]
     NotFinite { column: usize },
     #[error("level {level} parts {values} values that the level below holds together")]
     NotCoarser { level: usize, values: usize },

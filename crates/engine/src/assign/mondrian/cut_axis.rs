@@ -32,7 +32,7 @@ pub(super) struct Placed {
 impl Placed {
     /// By value, and rows of the same value as before.
     pub fn order(&self, other: &Self) -> Ordering {
-        // -0.0 and 0.0 are the same value, so not total_cmp; a table holds no NaN
+        // -0.0 and 0.0 are the same value, so not total_cmp; missing values have a place
         let by_value = self.value.partial_cmp(&other.value);
         let by_value = by_value.unwrap_or(Ordering::Equal);
         by_value.then(self.place.cmp(&other.place))
@@ -42,6 +42,15 @@ impl Placed {
 impl<'a> CutAxis<'a> {
     pub fn new(column: &'a Column) -> Result<Self> {
         Ok(match column {
+            Column::Numeric(values) if column.has_gaps() => {
+                let values = below_all(values)?;
+                CutAxis {
+                    scale: Scale::Range {
+                        extent: extent(&values),
+                    },
+                    values: Cow::Owned(values),
+                }
+            }
             Column::Numeric(values) => CutAxis {
                 scale: Scale::Range {
                     extent: extent(values),
@@ -88,4 +97,17 @@ fn extent(values: &[f64]) -> f64 {
             Some((least.min(value), largest.max(value)))
         });
     ends.map_or(0.0, |(least, largest)| largest / 2.0 - least / 2.0)
+}
+
+/// Missing values in a place of their own, as far below all numbers as these are wide.
+fn below_all(values: &[f64]) -> Result<Vec<f64>> {
+    let present = || values.iter().copied().filter(|value| !value.is_nan());
+    let least = present().fold(f64::INFINITY, f64::min).min(f64::MAX);
+    let largest = present().fold(f64::NEG_INFINITY, f64::max).max(least);
+    let below = least - (largest - least) - (1.0 + least.abs() / 1024.0);
+    let place = |value: &f64| match value.is_nan() {
+        true => below.max(f64::MIN),
+        false => *value,
+    };
+    allocation::collected(values.iter().map(place))
 }

@@ -3,10 +3,13 @@
 
 mod cut_axis;
 mod cut_cost;
+mod pattern_parts;
 mod side_check;
 
 use super::group_numbers::GroupNumbers;
+use super::null_groups::by_pattern;
 use super::p_sensitive::{check, require};
+use crate::data::patterns;
 use crate::lattice::Condition;
 use crate::run::Meter;
 use crate::run::allocation;
@@ -14,6 +17,7 @@ use crate::run::sorting;
 use crate::{Categories, Monitor, Partition, Phase, Result, Table};
 use cut_axis::{CutAxis, Placed};
 use cut_cost::CutCost;
+use pattern_parts::PatternParts;
 use side_check::{Diversity, SideCheck};
 use std::ops::Range;
 
@@ -56,17 +60,33 @@ pub fn mondrian(
 /// median would waste up to half of each group, relaxed ones part whole multiples of k, and only
 /// one group of all has rows left over. Cuts of large parts leave each side a quarter of the
 /// rows wherever they can, so n rows take O(n log² n).
+///
+/// Rows that lack the same numbers are cut among themselves wherever what is asked lets them.
 pub fn cut_apart(
     table: &Table,
     sensitive: &[Categories],
     cutting: &Cutting<'_>,
     monitor: &mut dyn Monitor,
 ) -> Result<Partition> {
-    let (k, p) = (cutting.k, cutting.p);
-    require(table.rows(), sensitive, k, p)?;
+    require(table.rows(), sensitive, cutting.k, cutting.p)?;
+    match patterns(table.columns(), table.rows())? {
+        None => cut(table, sensitive, cutting, monitor),
+        Some(patterns) => {
+            let mut parts = PatternParts::new(table, sensitive, cutting)?;
+            by_pattern(&patterns, &mut parts, monitor)
+        }
+    }
+}
+
+fn cut(
+    table: &Table,
+    sensitive: &[Categories],
+    cutting: &Cutting<'_>,
+    monitor: &mut dyn Monitor,
+) -> Result<Partition> {
     let meter = Meter::start(monitor, Phase::Grouping, table.rows());
     let partition = Mondrian::new(table, sensitive, cutting, meter)?.run()?;
-    check(&partition, sensitive, k, p)?;
+    check(&partition, sensitive, cutting.k, cutting.p)?;
     Ok(partition)
 }
 

@@ -95,17 +95,25 @@ impl<'a> SideCheck<'a> {
 
     fn side_holds(&mut self, rows: &[Placed]) -> bool {
         let columns = 0..self.columns.len();
+        let rows = || rows.iter().map(|placed| placed.row);
         columns
             .into_iter()
-            .all(|column| self.column_holds(column, rows))
+            .all(|column| self.column_holds(column, rows()))
+    }
+
+    /// Whether rows meet everything as one group.
+    pub fn rows_hold(&mut self, rows: &[u32]) -> bool {
+        let mut columns = 0..self.columns.len();
+        self.is_empty() || columns.all(|column| self.column_holds(column, rows.iter().copied()))
     }
 
     /// Counts the values of a side in one column and asks the conditions on it.
-    fn column_holds(&mut self, column: usize, rows: &[Placed]) -> bool {
+    fn column_holds(&mut self, column: usize, rows: impl ExactSizeIterator<Item = u32>) -> bool {
         let (codes, counts) = (self.columns[column], &mut self.counts[column]);
         self.values.clear();
-        for placed in rows {
-            let code = codes[placed.row as usize];
+        let size = rows.len() as u64;
+        for row in rows {
+            let code = codes[row as usize];
             counts[code as usize] += 1;
             if counts[code as usize] == 1 {
                 self.values.push((code, 0));
@@ -116,7 +124,7 @@ impl<'a> SideCheck<'a> {
             *count = std::mem::take(&mut counts[*code as usize]);
         }
         let group = Group {
-            rows: rows.len() as u64,
+            rows: size,
             values: &self.values,
         };
         let of_column = |condition: &&Condition<'_>| condition.column == Some(column);

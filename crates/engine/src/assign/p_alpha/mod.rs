@@ -13,6 +13,8 @@ mod switch_price;
 mod switching;
 mod weight_requirement;
 
+use super::group_numbers::GroupNumbers;
+use super::null_groups::{Parts, by_pattern, nearest_groups};
 use super::{Method, p_sensitive};
 use crate::local_search::changing_groups::Groups;
 use crate::local_search::ordered_rows::OrderedRows;
@@ -53,13 +55,61 @@ pub fn p_alpha_sensitive(
         return Err(Error::UnequalColumns { first, other });
     }
     let requirement = WeightRequirement::new(sensitive, categories, k, p, alpha)?;
-    let start = Start::new(space, &requirement, requirement.least_size(), monitor)?;
+    let Some(patterns) = space.patterns() else {
+        return group(space, &requirement, monitor);
+    };
+    let mut parts = WeightParts {
+        space,
+        whole: &requirement,
+    };
+    let partition = by_pattern(patterns, &mut parts, monitor)?;
+    requirement.check(&partition)?;
+    Ok(partition)
+}
+
+fn group(
+    space: &Space,
+    requirement: &WeightRequirement,
+    monitor: &mut dyn Monitor,
+) -> Result<Partition> {
+    let start = Start::new(space, requirement, requirement.least_size(), monitor)?;
     let partition = match requirement.required {
         0 => start.partition,
-        _ => switch_rows(space, &requirement, start, monitor)?,
+        _ => switch_rows(space, requirement, start, monitor)?,
     };
     requirement.check(&partition)?;
     Ok(partition)
+}
+
+/// The method tried on the rows of single patterns of missing values.
+struct WeightParts<'a> {
+    space: &'a Space,
+    whole: &'a WeightRequirement<'a>,
+}
+
+impl Parts for WeightParts<'_> {
+    fn can_group(&mut self, rows: &[u32]) -> Result<bool> {
+        match self.whole.of(&self.whole.sensitive.pick(rows)?) {
+            Ok(_) => Ok(true),
+            Err(Error::OutOfMemory { bytes }) => Err(Error::OutOfMemory { bytes }),
+            Err(_) => Ok(false),
+        }
+    }
+
+    fn group(&mut self, rows: &[u32], monitor: &mut dyn Monitor) -> Result<Partition> {
+        let sensitive = self.whole.sensitive.pick(rows)?;
+        let requirement = self.whole.of(&sensitive)?;
+        group(&self.space.select(rows)?, &requirement, monitor)
+    }
+
+    fn join(
+        &mut self,
+        left: &[u32],
+        groups: &GroupNumbers,
+        monitor: &mut dyn Monitor,
+    ) -> Option<Result<Vec<u32>>> {
+        Some(nearest_groups(self.space, left, groups, monitor))
+    }
 }
 
 /// A grouping to begin with: p categories in every group.

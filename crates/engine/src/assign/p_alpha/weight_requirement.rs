@@ -10,7 +10,7 @@ use crate::{Categories, Error, Partition, Result, Tally, feasibility};
 /// k rows, p categories and a weight of at least alpha for every group: checked once against
 /// the rows, one single group of which meets it.
 pub(super) struct WeightRequirement<'a> {
-    sensitive: &'a Categories,
+    pub sensitive: &'a Categories,
     categories: &'a SensitivityCategories,
     alpha: f64,
     pub k: usize,
@@ -63,6 +63,14 @@ impl<'a> WeightRequirement<'a> {
             requirement.set_units(counts, steps)?;
         }
         Ok(requirement)
+    }
+
+    /// The same required of other rows, whose values have the same categories.
+    pub fn of<'b>(&self, sensitive: &'b Categories) -> Result<WeightRequirement<'b>>
+    where
+        'a: 'b,
+    {
+        WeightRequirement::new(sensitive, self.categories, self.k, self.p, self.alpha)
     }
 
     fn set_units(&mut self, counts: &[u64], steps: i128) -> Result<()> {

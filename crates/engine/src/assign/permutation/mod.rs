@@ -9,6 +9,10 @@ mod split_side;
 mod splitter;
 
 use super::eligibility;
+use super::group_numbers::GroupNumbers;
+use super::null_groups::{Parts, by_pattern};
+use super::persons_apart::{self, PersonsApart};
+use crate::data::patterns;
 use crate::run::Meter;
 use crate::run::allocation::{collected, filled};
 use crate::run::limits::Pulse;
@@ -29,6 +33,19 @@ pub fn permutation(
     rng: &mut (impl Rng + ?Sized),
     monitor: &mut dyn Monitor,
 ) -> Result<Partition> {
+    permutation_of_persons(keys, sensitive, None, l, rounds, rng, monitor)
+}
+
+/// The same; of several rows of one person no group has two.
+pub fn permutation_of_persons(
+    keys: &Table,
+    sensitive: &Categories,
+    persons: Option<&[u32]>,
+    l: usize,
+    rounds: usize,
+    rng: &mut (impl Rng + ?Sized),
+    monitor: &mut dyn Monitor,
+) -> Result<Partition> {
     if keys.rows() != sensitive.codes().len() {
         return Err(Error::UnequalColumns {
             first: keys.rows(),
@@ -36,15 +53,99 @@ pub fn permutation(
         });
     }
     eligibility::eligible_counts(sensitive, l)?;
-    let mut meter = Meter::start(monitor, Phase::Grouping, keys.rows());
-    let mut slots = RowSlots::new(keys, sensitive, rng)?;
-    let values = sensitive.cardinality();
-    let splitter = Splitter::new(&mut slots, values, (l, rounds), rng, &mut meter)?;
-    let ends = splitter.sets()?;
-    meter.report()?;
-    let (group_of, groups) = deal(slots.into_rows(), &ends, sensitive, l, rng)?;
-    meter.report()?;
+    let mut splits = Splits {
+        keys,
+        sensitive,
+        persons,
+        l,
+        rounds,
+        rng: &mut *rng,
+    };
+    let (group_of, groups) = match patterns(keys.columns(), keys.rows())? {
+        None => splits.split(keys, sensitive, persons, monitor)?,
+        Some(patterns) if rounds > 0 => {
+            let partition = by_pattern(&patterns, &mut splits, monitor)?;
+            let group_of = collected(partition.group_of().iter().copied())?;
+            (group_of, partition.groups())
+        }
+        Some(_) => splits.split(keys, sensitive, persons, monitor)?,
+    };
+    if let Some(persons) = persons {
+        persons_apart::verify(&group_of, groups, persons)?;
+    }
     eligibility::finished(group_of, groups, sensitive, l, rng)
+}
+
+/// The rows to split, all at once or those of single patterns of missing values.
+struct Splits<'a, R: ?Sized> {
+    keys: &'a Table,
+    sensitive: &'a Categories,
+    persons: Option<&'a [u32]>,
+    l: usize,
+    rounds: usize,
+    rng: &'a mut R,
+}
+
+impl<R: Rng + ?Sized> Splits<'_, R> {
+    fn split(
+        &mut self,
+        keys: &Table,
+        sensitive: &Categories,
+        persons: Option<&[u32]>,
+        monitor: &mut dyn Monitor,
+    ) -> Result<(Vec<u32>, usize)> {
+        let mut meter = Meter::start(monitor, Phase::Grouping, keys.rows());
+        let mut slots = RowSlots::new(keys, sensitive, self.rng)?;
+        let values = sensitive.cardinality();
+        let tries = (self.l, self.rounds);
+        let splitter = Splitter::new(&mut slots, values, tries, self.rng, &mut meter)?;
+        let ends = splitter.sets()?;
+        meter.report()?;
+        let (mut group_of, groups) = deal(slots.into_rows(), &ends, sensitive, self.l, self.rng)?;
+        if let Some(persons) = persons {
+            let rows = PersonsApart::new(sensitive, persons, self.l);
+            rows.separate(&mut group_of, groups, &mut meter)?;
+        }
+        meter.report()?;
+        Ok((group_of, groups))
+    }
+
+    fn persons_of(&self, rows: &[u32]) -> Result<Option<Vec<u32>>> {
+        let pick = |persons: &[u32]| collected(rows.iter().map(|&row| persons[row as usize]));
+        self.persons.map(pick).transpose()
+    }
+}
+
+impl<R: Rng + ?Sized> Parts for Splits<'_, R> {
+    fn can_group(&mut self, rows: &[u32]) -> Result<bool> {
+        let sensitive = self.sensitive.select(rows)?;
+        if eligibility::eligible_counts(&sensitive, self.l).is_err() {
+            return Ok(false);
+        }
+        let Some(mut persons) = self.persons_of(rows)? else {
+            return Ok(true);
+        };
+        persons.sort_unstable();
+        let most = persons.chunk_by(|a, b| a == b).map(<[u32]>::len).max();
+        Ok(most.unwrap_or(0) <= rows.len() / self.l / 2)
+    }
+
+    fn group(&mut self, rows: &[u32], monitor: &mut dyn Monitor) -> Result<Partition> {
+        let (keys, sensitive) = (self.keys.select(rows)?, self.sensitive.select(rows)?);
+        let persons = self.persons_of(rows)?;
+        let (group_of, groups) = self.split(&keys, &sensitive, persons.as_deref(), monitor)?;
+        Partition::new(group_of, groups)
+    }
+
+    /// One more row of a value may be one too many.
+    fn join(
+        &mut self,
+        _: &[u32],
+        _: &GroupNumbers,
+        _: &mut dyn Monitor,
+    ) -> Option<Result<Vec<u32>>> {
+        None
+    }
 }
 
 /// What drawing and placing a row costs, in rows merely looked at.

@@ -51,15 +51,23 @@ impl RowSlots {
 
     fn read_numeric(&mut self, keys: &Table) -> Result<()> {
         let columns = keys.columns().iter().filter_map(|column| match column {
-            Column::Numeric(values) => Domain::of(values).map(|domain| (values, domain)),
+            Column::Numeric(values) => {
+                let domain = Domain::of(values);
+                (domain.is_some() || column.has_gaps()).then_some((values, domain))
+            }
             Column::Categorical(_) => None,
         });
         let columns: Vec<_> = columns.collect();
         self.numeric = columns.len();
         self.positions = reserved(self.rows.len() * columns.len())?;
         for &row in &self.rows {
-            let position =
-                |(values, domain): &(&Vec<f64>, Domain)| domain.position(values[row as usize]);
+            // a missing value is as far below the least as that is below the greatest
+            let position = |(values, domain): &(&Vec<f64>, Option<Domain>)| {
+                let value = values[row as usize];
+                let domain = domain.as_ref().filter(|_| !value.is_nan());
+                let outside = if value.is_nan() { -1.0 } else { 0.0 };
+                domain.map_or(outside, |domain| domain.position(value))
+            };
             self.positions.extend(columns.iter().map(position));
         }
         Ok(())

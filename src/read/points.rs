@@ -1,0 +1,207 @@
+//! What is grouped: rows, or the persons that they are about; in one piece, or stratum by
+//! stratum.
+
+use crate::pg::errors::{self, Failure, Names, known, number_of};
+use crate::pg::memory;
+use crate::pg::progress::Watch;
+use crate::read::source_rows::KeptRows;
+use crate::read::table_options::Suppression;
+use sdc_engine::assign::{FailedStratum, Stratified, by_stratum};
+use sdc_engine::{Categories, Column, Error, Monitor, Partition, PersonRows, Result, Table};
+
+/// The rows of a call as its method sees them.
+pub struct Points {
+    pub keys: Table,
+    pub sensitive: Vec<Categories>,
+    /// what messages call the sensitive columns, where not by their names
+    pub labels: Vec<String>,
+    strata: Option<Categories>,
+}
+
+impl Points {
+    /// `value` says which of a person's values of a sensitive column counts.
+    pub fn of(
+        rows: &KeptRows,
+        value: impl Fn(&PersonRows, &Categories) -> Result<Categories>,
+    ) -> Self {
+        let names = rows.names();
+        let copies = rows
+            .keys
+            .iter()
+            .map(Column::try_clone)
+            .collect::<Result<_>>();
+        let keys = errors::engine(copies.and_then(Table::new), names);
+        let sensitive = |column: &Categories| match &rows.persons {
+            None => known(column.try_clone()),
+            Some(persons) => known(value(persons, column)),
+        };
+        let strata = rows.strata.as_ref().map(|strata| match &rows.persons {
+            None => known(strata.try_clone()),
+            Some(persons) => errors::engine(persons.common(strata), names),
+        });
+        Points {
+            sensitive: rows.sensitive.iter().map(sensitive).collect(),
+            keys: match &rows.persons {
+                None => keys,
+                Some(persons) => known(persons.points(&keys)),
+            },
+            labels: Vec::new(),
+            strata,
+        }
+    }
+
+    fn names<'a>(&'a self, rows: &'a KeptRows) -> Names<'a> {
+        match self.labels.is_empty() {
+            true => rows.names(),
+            false => Names {
+                sensitive: &self.labels,
+                ..rows.names()
+            },
+        }
+    }
+
+    /// Groups the points by a function of some of them, or of all for `None`. Rows of strata
+    /// that cannot keep the promise are suppressed, if they may be.
+    pub fn group(
+        &self,
+        rows: &mut KeptRows,
+        suppression: Suppression,
+        mut group: impl FnMut(Option<&[u32]>, &mut dyn Monitor) -> Result<Partition>,
+        watch: &mut Watch,
+    ) -> Partition {
+        let Some(strata) = &self.strata else {
+            let partition = match (group(None, watch), &rows.persons) {
+                (Err(Error::TooFewRows { rows, k }), Some(_)) => too_few_persons(rows, k).raise(),
+                (partition, _) => errors::engine(partition, self.names(rows)),
+            };
+            return self.of_rows(rows, partition);
+        };
+        let grouped = by_stratum(strata, |rows, monitor| group(Some(rows), monitor), watch);
+        let mut grouped = errors::engine(grouped, self.names(rows));
+        if let Some(persons) = &rows.persons {
+            grouped.group_of = known(persons.of_rows(&grouped.group_of));
+        }
+        without_failed(grouped, strata, suppression, rows)
+    }
+
+    /// The groups of rows that groups of points make.
+    pub fn of_rows(&self, rows: &KeptRows, points: Partition) -> Partition {
+        match &rows.persons {
+            None => points,
+            Some(persons) => {
+                let group_of = known(persons.of_rows(points.group_of()));
+                known(Partition::new(group_of, points.groups()))
+            }
+        }
+    }
+}
+
+/// Groups rows, whomever they are about: all at once for `None`, or those of each stratum. Rows
+/// of strata that cannot keep the promise are suppressed, if they may be.
+pub fn group_rows(
+    rows: &mut KeptRows,
+    suppression: Suppression,
+    mut group: impl FnMut(Option<&[u32]>, &mut dyn Monitor) -> Result<Partition>,
+    watch: &mut Watch,
+) -> Partition {
+    let Some(strata) = rows.strata.as_ref().map(|strata| known(strata.try_clone())) else {
+        return errors::engine(group(None, watch), rows.names());
+    };
+    let grouped = by_stratum(&strata, |rows, monitor| group(Some(rows), monitor), watch);
+    let grouped = errors::engine(grouped, rows.names());
+    without_failed(grouped, &strata, suppression, rows)
+}
+
+/// The groups of rows, those of strata that failed left out.
+fn without_failed(
+    mut grouped: Stratified,
+    strata: &Categories,
+    suppression: Suppression,
+    rows: &mut KeptRows,
+) -> Partition {
+    if !grouped.failed.is_empty() {
+        refuse_failed(strata, &grouped, suppression, rows);
+        let kept = memory::collected(grouped.group_of.iter().map(|&group| group != NONE));
+        grouped.group_of.retain(|&group| group != NONE);
+        rows.suppress(kept);
+    }
+    known(Partition::new(grouped.group_of, grouped.groups))
+}
+
+/// The mark of a row without a group.
+const NONE: u32 = u32::MAX;
+
+/// Fewer persons than a group needs.
+fn too_few_persons(persons: usize, k: usize) -> Failure {
+    let counted = number_of(persons as u64, "person");
+    let verb = if persons == 1 { "is" } else { "are" };
+    Failure::invalid(format!("{counted} {verb} fewer than k = {k}"))
+        .hint(format!("The largest feasible k is {persons}."))
+}
+
+/// Refuses strata that fail with more rows than may be left out.
+fn refuse_failed(
+    strata: &Categories,
+    grouped: &Stratified,
+    suppression: Suppression,
+    rows: &KeptRows,
+) {
+    let failed = &grouped.failed;
+    let lost = grouped
+        .group_of
+        .iter()
+        .filter(|&&group| group == NONE)
+        .count();
+    let (Some(first), all) = (failed.first(), rows.rows) else {
+        return;
+    };
+    if lost == all {
+        Failure::invalid(format!(
+            "no stratum can keep the promise: {}",
+            reason(first, rows)
+        ))
+        .hint("Require less, or name fewer strata.")
+        .raise();
+    }
+    if lost > suppression.of(all) {
+        let (count, of) = (failed.len(), strata.cardinality());
+        Failure::invalid(format!("a stratum cannot keep the promise: {}", reason(first, rows)))
+            .detail(format!(
+                "{count} of {of} strata fail, with {} in all; max_suppressed allows {}.",
+                number_of(lost as u64, "row"),
+                suppression.of(all)
+            ))
+            .hint(format!(
+                "Use max_suppressed => {lost} to leave their rows out, require less, or name fewer strata."
+            ))
+            .raise();
+    }
+}
+
+/// What a stratum lacks.
+fn reason(failed: &FailedStratum, rows: &KeptRows) -> String {
+    let Names { sensitive, .. } = rows.names();
+    match (&failed.reason, &rows.persons) {
+        (Error::TooFewRows { rows, k }, Some(_)) => {
+            format!("{} where k = {k}", number_of(*rows as u64, "person"))
+        }
+        (Error::TooFewRows { rows, k }, None) => {
+            format!("{} where k = {k}", number_of(*rows as u64, "row"))
+        }
+        (
+            Error::TooFewValues {
+                p,
+                column,
+                distinct,
+            },
+            _,
+        ) => format!(
+            "{} of {} where p = {p}",
+            number_of(*distinct as u64, "distinct value"),
+            sensitive
+                .get(*column)
+                .map_or("a sensitive column", String::as_str)
+        ),
+        (other, _) => other.to_string(),
+    }
+}

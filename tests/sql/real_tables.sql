@@ -1,0 +1,141 @@
+-- Tables as they come: NULLs, several rows of a person, codes, strata, weights. What a method promises is
+-- counted again by plain SQL.
+CREATE EXTENSION IF NOT EXISTS pg_sdc;
+SELECT setval('sdc.release_id_seq', 1600) \gset
+CREATE SCHEMA real_tables;
+SET search_path = real_tables;
+SET sdc.seed = 7;
+
+-- 600 visits of 150 persons: a fifth of ages and a tenth of heights missing, race and marital are codes
+CREATE TABLE visit (id int PRIMARY KEY, person text NOT NULL, age int, height numeric(5,1), race int, marital int,
+                    region text, illness text);
+INSERT INTO visit
+SELECT i, 'p' || p, nullif(20 + (p * 37) % 60 + i % 2, 20 + (p * 37) % 60 + (p % 5)), CASE WHEN (p * 7) % 10 > 0 THEN 150 + (p * 79 + i) % 40 END,
+       (ARRAY[1, 2, 5, 9])[1 + (p * 13) % 4], (ARRAY[-1, 1, 2])[1 + i % 3], 'r' || p % 3,
+       (ARRAY['Flu', 'HIV', 'Cancer', 'Asthma', 'Cold'])[1 + (i * i / 7) % 5]
+FROM  (SELECT i, 1 + (i * 7919 + i / 150) % 150 AS p FROM generate_series(1, 600) AS i) v;
+SELECT count(*) AS rows, count(DISTINCT person) AS persons, count(*) - count(age) AS no_age, count(*) - count(height) AS no_height FROM visit;
+
+-- window functions: rows that lack the same values are grouped together wherever k of them exist
+CREATE FUNCTION pg_temp.unmixed(groups text) RETURNS TABLE (rows bigint, k bigint, mixed bigint) LANGUAGE plpgsql AS $$
+BEGIN
+    RETURN QUERY EXECUTE format(
+        'WITH g AS (SELECT v.*, %s AS grp FROM visit v),
+              s AS (SELECT count(*) AS size, count(DISTINCT (age IS NULL, height IS NULL)) AS patterns FROM g GROUP BY grp)
+         SELECT sum(size)::bigint, min(size), count(*) FILTER (WHERE patterns > 1) FROM s', groups);
+END $$;
+SELECT * FROM pg_temp.unmixed('sdc.mdav(5, age, height) OVER (ORDER BY id)');
+SELECT * FROM pg_temp.unmixed('sdc.mdav(5, age, height, region) OVER (ORDER BY id)');
+SELECT * FROM pg_temp.unmixed('sdc.p_sensitive(5, 3, ROW(age, height), ROW(illness)) OVER (ORDER BY id)');
+SELECT * FROM pg_temp.unmixed('sdc.p_sensitive(5, 3, ROW(age, height), ROW(illness), ''least_loss'') OVER (ORDER BY id)');
+SELECT * FROM pg_temp.unmixed('sdc.mondrian(5, 3, ROW(age, height), ROW(illness)) OVER (ORDER BY id)');
+SELECT * FROM pg_temp.unmixed('sdc.p_alpha_sensitive(5, 2, 1, ROW(age, height), 1 + id % 4, 4) OVER (ORDER BY id)');
+SELECT rows, k >= 3 AS k, mixed FROM pg_temp.unmixed('sdc.permutation(3, ROW(age, height), illness) OVER (ORDER BY id)');
+
+-- a pattern with fewer than k rows joins the nearest groups; half or more missing show NULL, fewer the mean
+CREATE TABLE few (id int, x int);
+INSERT INTO few VALUES (1, 10), (2, 11), (3, 12), (4, 50), (5, 51), (6, 52), (7, NULL);
+SELECT id, x, sdc.mdav(3, x) OVER (ORDER BY id) AS grp FROM few ORDER BY id;
+SELECT id, x FROM sdc.microaggregate(NULL::few, '{x}', 3, method => 'mdav') ORDER BY id;
+INSERT INTO few VALUES (8, NULL), (9, NULL);
+SELECT id, x FROM sdc.microaggregate(NULL::few, '{x}', 3) ORDER BY id;
+SELECT id, x FROM sdc.microaggregate(NULL::few, '{x}', 9) ORDER BY id LIMIT 2;
+DELETE FROM few WHERE id IN (4, 5, 6);
+SELECT DISTINCT x FROM sdc.microaggregate(NULL::few, '{x}', 6);
+SELECT * FROM sdc.microaggregate(NULL::few, '{x}', 3, nulls => 'error');
+SELECT * FROM sdc.microaggregate(NULL::few, '{x}', 3, nulls => 'any');
+
+-- what is lost: a NULL that is filled in and a number that is hidden count in full
+SELECT sdc.information_loss(grp, x) AS all_hidden FROM (VALUES (1, 1), (1, NULL), (1, 5), (1, NULL)) v (grp, x);
+SELECT sdc.information_loss(grp, x) AS nothing_lost FROM (VALUES (1, 1), (1, 1), (2, NULL), (2, NULL), (3, 5)) v (grp, x);
+SELECT sdc.sse(grp, x) AS filled_in FROM (VALUES (1, 1), (1, 1), (1, NULL), (2, 3), (2, 3)) v (grp, x);
+SELECT sdc.ncp(grp, x) AS penalties FROM (VALUES (1, 0), (1, 2), (1, NULL), (2, 4), (2, NULL), (3, NULL), (3, NULL)) v (grp, x);
+SELECT k, groups, round(loss::numeric, 2) AS loss FROM sdc.risk_utility(NULL::visit, '{age,height}', '{2,5,20}');
+
+-- codes: declared ones are never averaged, others are warned about
+SELECT count(*) FROM sdc.microaggregate(NULL::visit, '{age,race,marital}', 5);
+SELECT count(*) FROM sdc.microaggregate(NULL::visit, '{age,race,marital}', 5, categorical => '{race,marital}');
+SELECT array_agg(DISTINCT race) AS races, array_agg(DISTINCT marital) AS marital
+FROM sdc.microaggregate(NULL::visit, '{age,race,marital}', 5, categorical => '{race,marital}');
+SELECT k, groups, loss > 0 AS loses FROM sdc.risk_utility(NULL::visit, '{age,race}', '{5}', categorical => '{race}');
+SELECT * FROM sdc.microaggregate(NULL::visit, '{age}', 5, categorical => '{race}');
+
+-- weights are factors on squared distances
+SELECT (SELECT sdc.information_loss(g, age) FROM
+           (SELECT v.age, dense_rank() OVER (ORDER BY m.age, m.height)::int AS g
+            FROM sdc.microaggregate(NULL::visit, '{age,height}', 5, weights => '{"age": 100}') m JOIN visit v USING (id)) a)
+     < (SELECT sdc.information_loss(g, age) FROM
+           (SELECT v.age, dense_rank() OVER (ORDER BY m.age, m.height)::int AS g
+            FROM sdc.microaggregate(NULL::visit, '{age,height}', 5, weights => '{"age": 0.01}') m JOIN visit v USING (id)) a) AS heavier_loses_less;
+SELECT * FROM sdc.microaggregate(NULL::visit, '{age}', 5, weights => '{"height": 2}');
+SELECT * FROM sdc.microaggregate(NULL::visit, '{age}', 5, weights => '{"age": 0}');
+SELECT * FROM sdc.microaggregate(NULL::visit, '{age}', 5, weights => '[1]');
+SELECT * FROM sdc.microaggregate(NULL::visit, '{age,region,illness}', 5, weights => '{"region": 2, "illness": 3}');
+
+-- persons: k counts them, all rows of one are in one group
+SELECT min(persons) >= 5 AS k FROM (SELECT count(DISTINCT person) AS persons
+    FROM sdc.microaggregate(NULL::visit, '{age,height}', 5, entity => 'person') GROUP BY age, height) g;
+SELECT max(combinations) AS groups_of_a_person FROM (SELECT count(DISTINCT (age, height)) AS combinations
+    FROM sdc.microaggregate(NULL::visit, '{age,height}', 5, entity => 'person') GROUP BY person) p;
+SELECT min(persons) >= 5 AS k, min(illnesses) >= 3 AS p FROM (SELECT count(DISTINCT person) AS persons, count(DISTINCT illness) AS illnesses
+    FROM sdc.microaggregate(NULL::visit, '{age,height,race}', 5, '{illness}', 3, categorical => '{race}', entity => 'person')
+    GROUP BY age, height, race) g;
+SELECT rows, suppressed, achieved->'k' >= '5' AS k, achieved->'p' >= '2' AS p, achieved->'persons' AS persons, parameters->'entity' AS entity
+FROM sdc.publish_microaggregated('visit', 'visit_public', '{age,height}', 5, '{illness}', 2, entity => 'person');
+SELECT * FROM visit_public LIMIT 0;
+SELECT satisfied FROM sdc.check_anonymity('visit_public', '{age,height}', '{illness}', k => 5, p => 2) WHERE required IS NOT NULL;
+SELECT k, groups, round(risk::numeric, 4) = round(groups / 150.0, 4) AS by_persons FROM sdc.risk_utility(NULL::visit, '{age,height}', '{5,200}', entity => 'person');
+SELECT * FROM sdc.microaggregate(NULL::visit, '{age}', 151, entity => 'person');
+SELECT * FROM sdc.microaggregate(NULL::visit, '{age}', 5, entity => 'height');
+SELECT * FROM sdc.microaggregate(NULL::visit, '{age}', 5, entity => 'age');
+
+-- strata: groups do not cross them, and they are published as they are
+SELECT min(rows) >= 4 AS k, max(regions) AS regions FROM (
+    SELECT count(*) AS rows, count(DISTINCT v.region) AS regions
+    FROM sdc.microaggregate(NULL::visit, '{age,height}', 4, strata => '{region}') m JOIN visit v USING (id) GROUP BY m.age, m.height, m.region) g;
+SELECT groups, suppressed, achieved->'k' >= '4' AS k, achieved->'persons' AS persons, parameters->'keys' AS keys, parameters->'strata' AS strata
+FROM sdc.publish_microaggregated('visit', 'visit_strata', '{age,height}', 4, '{illness}', 2, strata => '{region}', entity => 'person');
+SELECT count(DISTINCT region) AS regions, (SELECT count(*) FROM visit_strata) = 600 AS all_rows FROM visit_strata;
+SELECT * FROM visit_strata LIMIT 0;
+INSERT INTO visit VALUES (601, 'p151', 30, 170, 1, 1, 'far', 'Flu'), (602, 'p152', 31, 171, 1, 1, 'far', 'Flu');
+SELECT * FROM sdc.microaggregate(NULL::visit, '{age,height}', 4, strata => '{region}');
+SELECT * FROM sdc.microaggregate(NULL::visit, '{age,height}', 2, '{illness}', 2, strata => '{region}', entity => 'person');
+SELECT * FROM sdc.microaggregate(NULL::visit, '{age,height}', 4, strata => '{region}', max_suppressed => 0.001);
+SELECT count(*), count(*) FILTER (WHERE region = 'far') AS far FROM sdc.microaggregate(NULL::visit, '{age,height}', 4, strata => '{region}', max_suppressed => 2);
+SELECT rows, suppressed, parameters->'max_suppressed' AS max_suppressed
+FROM sdc.publish_microaggregated('visit', 'visit_most', '{age,height}', 4, strata => '{region}', max_suppressed => 0.01);
+SELECT * FROM sdc.microaggregate(NULL::visit, '{age,height}', 500, strata => '{region}', max_suppressed => 0.99);
+SELECT * FROM sdc.microaggregate(NULL::visit, '{age}', 4, strata => '{illness}', entity => 'person', max_suppressed => 0.5);
+SELECT * FROM sdc.microaggregate(NULL::visit, '{age}', 4, strata => '{age}');
+SELECT * FROM sdc.microaggregate(NULL::visit, '{age}', 4, max_suppressed => 1.5);
+DELETE FROM visit WHERE region = 'far';
+
+-- (p+,alpha): persons count by their most sensitive category
+SELECT rows, groups > 1 AS groups, achieved->'k' >= '4' AS k, achieved->'persons' AS persons, achieved ? 'alpha' AS alpha
+FROM sdc.publish_p_alpha('visit', 'visit_alpha', '{age,height,race}', 'illness', '[["HIV","Cancer"],["Asthma"],["Flu","Cold"]]', 4, 2, 1.0,
+                         categorical => '{race}', entity => 'person', strata => '{region}');
+SELECT * FROM visit_alpha LIMIT 0;
+SELECT array_agg(DISTINCT race ORDER BY race) AS races FROM visit_alpha;
+
+-- anatomy and permutation: no group has two rows of one person
+SELECT rows, achieved->'l' >= '3' AS l, achieved->'persons' AS persons
+FROM sdc.publish_anatomy('visit', 'visit_anatomy', '{id,age,height}', 'illness', 3, entity => 'person', strata => '{region}', allow_identifiers => true);
+SELECT max(rows) AS of_a_person, max(regions) AS regions FROM (
+    SELECT count(*) AS rows, count(DISTINCT q.region) AS regions FROM visit_anatomy_qit q JOIN visit v USING (id) GROUP BY grp, person) g;
+SELECT rows, achieved->'l' >= '3' AS l, achieved->'persons' AS persons
+FROM sdc.publish_permutation('visit', 'visit_permuted', '{id,age,height,race}', 'illness', 3, categorical => '{race}', entity => 'person', allow_identifiers => true);
+SELECT max(rows) AS of_a_person FROM (SELECT count(*) AS rows FROM visit_permuted_pqt q JOIN visit v USING (id) GROUP BY grp, person) g;
+UPDATE visit SET person = 'p1' WHERE id <= 400;
+SELECT * FROM sdc.publish_anatomy('visit', 'never', '{age}', 'illness', 3, entity => 'person');
+SELECT to_regclass('never') AS nothing_left;
+
+-- a domain that allows no NULL holds none
+CREATE DOMAIN years AS int CHECK (VALUE >= 0);
+CREATE TABLE aged (id int, age years);
+INSERT INTO aged SELECT i, nullif(i % 7, 3) FROM generate_series(1, 70) AS i;
+SELECT count(*) - count(age) AS missing FROM sdc.microaggregate(NULL::aged, '{age}', 3);
+
+SET client_min_messages = error;
+DROP SCHEMA real_tables CASCADE;
+DELETE FROM sdc.release WHERE source LIKE 'real_tables.%';
+RESET search_path;
