@@ -1,0 +1,95 @@
+//! Counted keys → the engine's tuples, for counting where NULL matches every value.
+
+use crate::pg::errors::known;
+use crate::pg::memory::Account;
+use crate::pg::progress::{ROWS_BETWEEN_CHECKS, Watch};
+use crate::pg::statements::{self, Order, Row, RowSink};
+use crate::read::codec::Codec;
+use crate::read::key_counts::KeyCounts;
+use pgrx::pg_sys::{self, Oid};
+use sdc_engine::Interner;
+use sdc_engine::risk::{KeyTuples, MatchCounts, NULL_CODE};
+
+/// The combinations of key values that occur, and how many rows match each of them.
+pub struct MatchedKeys {
+    pub tuples: KeyTuples,
+    pub matches: MatchCounts,
+}
+
+impl MatchedKeys {
+    pub fn read(counts: &KeyCounts, watch: &mut Watch) -> Self {
+        let attribute = |place: usize| &counts.source.attributes[place];
+        let places = counts.source.columns("keys", &counts.keys);
+        let mut types: Vec<Oid> = places.iter().map(|&place| attribute(place).typ).collect();
+        let columns = places.iter().map(|&place| KeyColumn {
+            codec: Codec::new(attribute(place).typ, attribute(place).collation),
+            seen: Interner::new(),
+        });
+        let mut reader = TupleReader {
+            columns: columns.collect(),
+            tuples: known(KeyTuples::new(places.len())),
+            codes: Vec::new(),
+            encoding: Vec::new(),
+            account: Account::default(),
+            bad: 0,
+            watch,
+        };
+        types.extend([pg_sys::INT8OID, pg_sys::FLOAT8OID, pg_sys::INT4OID]);
+        statements::read(&counts.groups(), &types, Order::Queried, &mut reader);
+        counts.refuse_bad(reader.bad);
+        reader.check_memory();
+        let matches = known(reader.tuples.matches(reader.watch));
+        MatchedKeys {
+            tuples: reader.tuples,
+            matches,
+        }
+    }
+}
+
+/// Numbers the values of one key.
+struct KeyColumn {
+    codec: Codec,
+    seen: Interner,
+}
+
+struct TupleReader<'a> {
+    columns: Vec<KeyColumn>,
+    tuples: KeyTuples,
+    codes: Vec<u32>,
+    encoding: Vec<u8>,
+    account: Account,
+    bad: i32,
+    watch: &'a mut Watch,
+}
+
+impl TupleReader<'_> {
+    fn check_memory(&mut self) {
+        let column = |column: &KeyColumn| column.codec.memory() + column.seen.memory();
+        let columns: usize = self.columns.iter().map(column).sum();
+        self.account.set(columns + self.tuples.memory());
+    }
+}
+
+impl RowSink for TupleReader<'_> {
+    fn row(&mut self, row: &Row<'_>) {
+        let keys = self.columns.len();
+        self.codes.clear();
+        for (column, cell) in self.columns.iter_mut().zip(row.cells()) {
+            if cell.is_null() {
+                self.codes.push(NULL_CODE);
+                continue;
+            }
+            self.encoding.clear();
+            column.codec.encode(cell, &mut self.encoding);
+            self.codes.push(known(column.seen.intern(&self.encoding)));
+        }
+        let population = row.get::<f64>(keys + 2).unwrap_or(0.0);
+        let rows = row.cell(keys).int8() as f64;
+        known(self.tuples.push(&self.codes, rows, population));
+        self.bad = self.bad.max(row.get(keys + 3).unwrap_or(0));
+        if self.tuples.len().is_multiple_of(ROWS_BETWEEN_CHECKS) {
+            self.check_memory();
+            self.watch.tick(self.tuples.len() as u64);
+        }
+    }
+}
