@@ -198,9 +198,11 @@ pub fn count(value: i32, name: &str) -> usize {
 /// The share of the population that a sample is.
 pub fn fraction(value: f64) -> SamplingFraction {
     SamplingFraction::new(value).unwrap_or_else(|| {
-        Failure::invalid(format!("fraction must be above 0 and at most 1, not {value}"))
-            .hint("It is the share of the population that is in the sample, for example 0.01.")
-            .raise()
+        Failure::invalid(format!(
+            "fraction must be above 0 and at most 1, not {value}"
+        ))
+        .hint("It is the share of the population that is in the sample, for example 0.01.")
+        .raise()
     })
 }
 

@@ -94,7 +94,10 @@ impl KeyCounts {
                 None => (float("pg_catalog.count(*)"), "0".to_string()),
                 Some(weight) => (
                     format!("pg_catalog.sum({weight})"),
-                    format!("pg_catalog.max({})", flag(&unweighable(&weight), BAD_WEIGHT)),
+                    format!(
+                        "pg_catalog.max({})",
+                        flag(&unweighable(&weight), BAD_WEIGHT)
+                    ),
                 ),
             };
             return format!(
@@ -106,7 +109,11 @@ impl KeyCounts {
             );
         };
         let (population, bad, weights) = match self.weight() {
-            None => (float("pg_catalog.count(*)"), "false".to_string(), String::new()),
+            None => (
+                float("pg_catalog.count(*)"),
+                "false".to_string(),
+                String::new(),
+            ),
             Some(weight) => (
                 "pg_catalog.sum(p.least)".to_string(),
                 "p.bad OR p.least OPERATOR(pg_catalog.<>) p.most".to_string(),
@@ -139,7 +146,8 @@ impl KeyCounts {
     }
 
     fn key_columns(&self) -> String {
-        let key = |(index, name): (usize, &String)| format!("{} AS k{}", identifier(name), index + 1);
+        let key =
+            |(index, name): (usize, &String)| format!("{} AS k{}", identifier(name), index + 1);
         let keys: Vec<String> = self.keys.iter().enumerate().map(key).collect();
         keys.join(", ")
     }
@@ -203,7 +211,7 @@ pub fn population_lacks(population: &Source, groups: u64) -> ! {
     Failure::new(
         PgSqlErrorCode::ERRCODE_CHECK_VIOLATION,
         format!(
-            "{} has more rows in the table than in {}",
+            "in {} the table has more rows than {}",
             number_of(groups, "group"),
             population.sql_name
         ),

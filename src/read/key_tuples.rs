@@ -21,7 +21,7 @@ impl MatchedKeys {
         let attribute = |place: usize| &counts.source.attributes[place];
         let places = counts.source.columns("keys", &counts.keys);
         let mut types: Vec<Oid> = places.iter().map(|&place| attribute(place).typ).collect();
-        let columns = places.iter().map(|&place| KeyColumn {
+        let columns = places.iter().map(|&place| NumberedKey {
             codec: Codec::new(attribute(place).typ, attribute(place).collation),
             seen: Interner::new(),
         });
@@ -47,13 +47,13 @@ impl MatchedKeys {
 }
 
 /// Numbers the values of one key.
-struct KeyColumn {
+struct NumberedKey {
     codec: Codec,
     seen: Interner,
 }
 
 struct TupleReader<'a> {
-    columns: Vec<KeyColumn>,
+    columns: Vec<NumberedKey>,
     tuples: KeyTuples,
     codes: Vec<u32>,
     encoding: Vec<u8>,
@@ -64,7 +64,7 @@ struct TupleReader<'a> {
 
 impl TupleReader<'_> {
     fn check_memory(&mut self) {
-        let column = |column: &KeyColumn| column.codec.memory() + column.seen.memory();
+        let column = |column: &NumberedKey| column.codec.memory() + column.seen.memory();
         let columns: usize = self.columns.iter().map(column).sum();
         self.account.set(columns + self.tuples.memory());
     }

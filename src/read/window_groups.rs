@@ -20,7 +20,7 @@ pub struct WeightedGroups {
 }
 
 /// Takes rows apart: the first argument is the weight, the others are keys.
-struct KeyReader {
+struct WeightedKeys {
     readers: Vec<ArgumentReader>,
     codecs: Vec<Codec>,
     seen: Interner,
@@ -43,7 +43,7 @@ impl WeightedGroups {
         watch.start(Phase::Reading, rows as u64);
         while let Some(batch) = batches.next() {
             // SAFETY: the context outlives the readers.
-            let make = || unsafe { descriptors.switch_to(|_| KeyReader::new(call, &batch)) };
+            let make = || unsafe { descriptors.switch_to(|_| WeightedKeys::new(call, &batch)) };
             let reader = reader.get_or_insert_with(make);
             reader.add(&batch, &mut found);
             account.set(found.memory() + reader.memory());
@@ -60,7 +60,7 @@ impl WeightedGroups {
     }
 }
 
-impl KeyReader {
+impl WeightedKeys {
     fn new(call: &WindowCall<'_>, batch: &Batch<'_>) -> Self {
         let (mut readers, mut columns) = (Vec::new(), Vec::new());
         for (argument, cell) in batch.first_row().enumerate().skip(1) {
@@ -72,7 +72,7 @@ impl KeyReader {
         let codec = |column: &crate::read::arguments::ArgumentColumn| {
             Codec::new(column.typ, column.collation)
         };
-        KeyReader {
+        WeightedKeys {
             readers,
             codecs: columns.iter().map(codec).collect(),
             seen: Interner::new(),

@@ -47,7 +47,9 @@ impl Assessment {
             bad: 0,
         };
         match self.nulls {
-            NullReading::Wildcard => summary.add_matches(&MatchedKeys::read(&self.counts, &mut watch)),
+            NullReading::Wildcard => {
+                summary.add_matches(&MatchedKeys::read(&self.counts, &mut watch))
+            }
             NullReading::Value => self.read_groups(&mut summary),
             NullReading::Refused => {
                 self.counts.refuse_nulls();

@@ -14,6 +14,7 @@ use crate::pg::statements;
 use crate::pg::type_capabilities;
 use crate::read::named_arguments::NamedArguments;
 use crate::read::relation::{self, Source};
+use crate::risk::largest_set;
 use pgrx::pg_sys::Datum;
 use pgrx::prelude::*;
 use sdc_engine::{Monitor, Phase};
@@ -112,8 +113,14 @@ fn subsets(columns: usize, size: usize) -> Vec<u64> {
 }
 
 /// Counts the groups of each set. A table without rows has none.
-fn counted(source: &Source, columns: &[String], sets: &BTreeSet<u64>) -> HashMap<u64, SubsetCounts> {
-    let names: Vec<String> = (1..=columns.len()).map(|place| format!("c{place}")).collect();
+fn counted(
+    source: &Source,
+    columns: &[String],
+    sets: &BTreeSet<u64>,
+) -> HashMap<u64, SubsetCounts> {
+    let names: Vec<String> = (1..=columns.len())
+        .map(|place| format!("c{place}"))
+        .collect();
     let selected = columns.iter().zip(&names);
     let selected: Vec<String> = selected
         .map(|(column, name)| format!("{} AS {name}", identifier(column)))
@@ -153,7 +160,9 @@ fn counted(source: &Source, columns: &[String], sets: &BTreeSet<u64>) -> HashMap
 /// The columns that GROUPING() does not say were left out; its highest bit is the first column's.
 fn held(left_out: i32, columns: usize) -> u64 {
     let is_held = |place: &usize| left_out >> (columns - 1 - place) & 1 == 0;
-    (0..columns).filter(is_held).fold(0, |set, place| set | 1 << place)
+    (0..columns)
+        .filter(is_held)
+        .fold(0, |set, place| set | 1 << place)
 }
 
 fn refuse_too_many(columns: usize, max_size: usize) {
@@ -189,8 +198,8 @@ fn column_risk(call: &Call) -> Option<Datum> {
     let arguments = NamedArguments::of(call);
     let source = Source::new(arguments.required::<Relation>("source").0);
     let columns = arguments.required::<NameList>("columns").0;
-    let max_size = crate::read::arguments::count(arguments.required("max_size"), "max_size");
-    let risks = column_risks(&source, &columns, max_size.max(1));
+    let max_size = largest_set(arguments.required("max_size"));
+    let risks = column_risks(&source, &columns, max_size);
     row_results::answer_table(call, |result| {
         for risk in risks {
             let names: Vec<Name> = risk.columns.into_iter().map(Name).collect();

@@ -40,7 +40,9 @@ fn sizes(counts: &KeyCounts) -> SizeCounts {
         counts.groups()
     );
     let number = |row: &statements::Row, column| row.get::<i64>(column).unwrap_or(0) as u64;
-    SizeCounts::new(statements::select(&sql, |row| (number(row, 1), number(row, 2))))
+    SizeCounts::new(statements::select(&sql, |row| {
+        (number(row, 1), number(row, 2))
+    }))
 }
 
 /// The columns are model, uniques, share, converged, chosen and parameters.

@@ -23,7 +23,9 @@ fn risk(call: &Call) -> Option<Datum> {
     let assessment = Assessment::new(counts, nulls, arguments.required("threshold"));
     let figures = assessment.figures();
     row_results::answer_table(call, |result| {
-        figures.iter().for_each(|figure| result.push(&cells(figure)));
+        figures
+            .iter()
+            .for_each(|figure| result.push(&cells(figure)));
     })
 }
 

@@ -2,7 +2,7 @@
 
 use crate::pg::aggregate_call::float;
 use crate::pg::cell::Cell;
-use crate::pg::errors::{Failure, known};
+use crate::pg::errors::known;
 use crate::pg::function_call::{Call, v1};
 use crate::pg::progress::{ROWS_BETWEEN_CHECKS, Watch};
 use crate::pg::quoting::identifiers;
@@ -16,6 +16,7 @@ use crate::read::columns::{ColumnReader, Role, TableReader, categories};
 use crate::read::named_arguments::NamedArguments;
 use crate::read::relation::{self, Source};
 use crate::read::window_rows::{Columns, WindowCall};
+use crate::risk::largest_set;
 use pgrx::pg_sys::{self, Datum, Oid};
 use sdc_engine::risk::{KeyCodes, SudaScores, search_memory};
 use sdc_engine::{Categories, Monitor, Phase};
@@ -54,7 +55,9 @@ fn window_keys(call: &WindowCall<'_>, first: usize, watch: &mut Watch) -> Vec<Ca
         role: Role::Sensitive,
     };
     let tables = call.read(&[keys], watch).into_iter();
-    tables.flat_map(|table| categories(table.finish().0)).collect()
+    tables
+        .flat_map(|table| categories(table.finish().0))
+        .collect()
 }
 
 /// What `take` makes of the scores of these keys.
@@ -68,15 +71,6 @@ fn scored<T>(
     settings::check_memory(search_memory(keys.rows(), keys.len(), size));
     let scores = known(SudaScores::new(&keys, size, watch));
     take(scores, &keys)
-}
-
-fn largest_set(max_size: i32) -> usize {
-    match usize::try_from(max_size) {
-        Ok(size) if size > 0 => size,
-        _ => Failure::invalid(format!("max_size must be at least 1, not {max_size}"))
-            .hint("Use max_size => 3: sets of up to three keys are searched.")
-            .raise(),
-    }
 }
 
 fn suda_keys(call: &Call) -> Option<Datum> {

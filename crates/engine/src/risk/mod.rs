@@ -15,7 +15,7 @@ mod population;
 mod suda_scores;
 mod wildcard_matches;
 
-pub use attackers::{AttackerRisks, Attacker, Exposure, RiskFigure, RiskMeasure};
+pub use attackers::{Attacker, AttackerRisks, Exposure, RiskFigure, RiskMeasure};
 pub use individual_risk::individual_risk;
 pub use minimal_uniques::{KeyCodes, minimal_uniques, search_memory};
 pub use population::{ModelFit, PopulationModels, SamplingFraction, SizeCounts};

@@ -25,7 +25,9 @@ pub struct SudaScores {
 impl SudaScores {
     /// Looks for minimal uniques of at most `max_size` keys.
     pub fn new(keys: &KeyCodes<'_>, max_size: usize, monitor: &mut dyn Monitor) -> Result<Self> {
-        let weights: Vec<f64> = (0..=keys.len()).map(|size| weight(size, keys.len())).collect();
+        let weights: Vec<f64> = (0..=keys.len())
+            .map(|size| weight(size, keys.len()))
+            .collect();
         let mut scores = filled(keys.rows(), 0.0)?;
         let mut shares = vec![KeyShare::default(); keys.len()];
         minimal_uniques(keys, max_size, monitor, &mut |row, set| {

@@ -12,8 +12,7 @@ pub fn ln_gamma(x: f64) -> f64 {
     }
     let inverse = 1.0 / (x * x);
     let series = inverse
-        * (-1.0 / 360.0
-            + inverse * (1.0 / 1260.0 + inverse * (-1.0 / 1680.0 + inverse / 1188.0)));
+        * (-1.0 / 360.0 + inverse * (1.0 / 1260.0 + inverse * (-1.0 / 1680.0 + inverse / 1188.0)));
     let half_ln_tau = 0.5 * std::f64::consts::TAU.ln();
     (x - 0.5) * x.ln() - x + half_ln_tau + (1.0 / 12.0 + series) / x - shift.ln()
 }

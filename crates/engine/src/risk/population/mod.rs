@@ -145,9 +145,17 @@ fn chosen(fits: &[ModelFit], fraction: SamplingFraction) -> usize {
     const SNB: usize = 2;
     let uniques = |model: usize| fits[model].uniques.unwrap_or(f64::INFINITY);
     if fraction.get() <= SMALL_FRACTION {
-        return if fits[PITMAN].converged() { PITMAN } else { ZAYATZ };
+        return if fits[PITMAN].converged() {
+            PITMAN
+        } else {
+            ZAYATZ
+        };
     }
-    if uniques(SNB) < uniques(ZAYATZ) { SNB } else { ZAYATZ }
+    if uniques(SNB) < uniques(ZAYATZ) {
+        SNB
+    } else {
+        ZAYATZ
+    }
 }
 
 #[cfg(test)]
@@ -157,10 +165,40 @@ mod tests {
 
     /// Nine categorical columns of the Adult data, 30,162 rows: size, groups.
     const ADULT: [(u64, u64); 34] = [
-        (1, 15512), (2, 2098), (3, 754), (4, 375), (5, 189), (6, 155), (7, 97), (8, 73), (9, 39),
-        (10, 37), (11, 29), (12, 18), (13, 23), (14, 14), (15, 15), (16, 9), (17, 11), (18, 10),
-        (19, 10), (20, 5), (21, 3), (22, 4), (23, 3), (24, 2), (25, 1), (26, 3), (27, 5), (29, 1),
-        (30, 2), (32, 1), (34, 1), (35, 1), (36, 1), (45, 1),
+        (1, 15512),
+        (2, 2098),
+        (3, 754),
+        (4, 375),
+        (5, 189),
+        (6, 155),
+        (7, 97),
+        (8, 73),
+        (9, 39),
+        (10, 37),
+        (11, 29),
+        (12, 18),
+        (13, 23),
+        (14, 14),
+        (15, 15),
+        (16, 9),
+        (17, 11),
+        (18, 10),
+        (19, 10),
+        (20, 5),
+        (21, 3),
+        (22, 4),
+        (23, 3),
+        (24, 2),
+        (25, 1),
+        (26, 3),
+        (27, 5),
+        (29, 1),
+        (30, 2),
+        (32, 1),
+        (34, 1),
+        (35, 1),
+        (36, 1),
+        (45, 1),
     ];
 
     fn adult(fraction: f64) -> PopulationModels {
@@ -216,7 +254,10 @@ mod tests {
         let converged: Vec<bool> = models.fits.iter().map(ModelFit::converged).collect();
         assert_eq!(converged, [false, true, false]);
         assert!(models.fits[1].chosen);
-        assert_eq!(PopulationModels::new(&SizeCounts::default(), fraction), None);
+        assert_eq!(
+            PopulationModels::new(&SizeCounts::default(), fraction),
+            None
+        );
     }
 
     proptest! {

@@ -139,7 +139,10 @@ mod tests {
                 twos: classes * (fraction * one_more + (1.0 - fraction) * two_more),
             };
             let (a, b) = equations.solution().unwrap();
-            assert!((a - alpha).abs() < 1e-6 && (b - beta).abs() < 1e-6, "{a} {b}");
+            assert!(
+                (a - alpha).abs() < 1e-6 && (b - beta).abs() < 1e-6,
+                "{a} {b}"
+            );
         }
     }
 }
