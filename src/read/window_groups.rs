@@ -24,7 +24,10 @@ struct WeightedKeys {
     readers: Vec<ArgumentReader>,
     codecs: Vec<Codec>,
     seen: Interner,
-    encoding: Vec<u8>,
+    /// the keys of a batch one after the other, where each ends, and the weights
+    encodings: Vec<u8>,
+    ends: Vec<usize>,
+    weights: Vec<f64>,
     bad: u64,
 }
 
@@ -76,34 +79,43 @@ impl WeightedKeys {
             readers,
             codecs: columns.iter().map(codec).collect(),
             seen: Interner::new(),
-            encoding: Vec::new(),
+            encodings: Vec::new(),
+            ends: Vec::new(),
+            weights: Vec::new(),
             bad: 0,
         }
     }
 
     fn add(&mut self, batch: &Batch<'_>, found: &mut WeightedGroups) {
+        self.encodings.clear();
+        self.ends.clear();
+        self.weights.clear();
         batch.for_each_row(|mut row| {
             let weight = row.next().and_then(|weight| weight.get::<f64>());
             let weight = weight.filter(|weight| *weight > 0.0 && weight.is_finite());
             self.bad += u64::from(weight.is_none());
-            self.encoding.clear();
-            let (encoding, mut codecs) = (&mut self.encoding, self.codecs.iter_mut());
+            self.weights.push(weight.unwrap_or(0.0));
+            let (encodings, mut codecs) = (&mut self.encodings, self.codecs.iter_mut());
             for (reader, cell) in self.readers.iter_mut().zip(row) {
                 reader.read(cell, |value| {
                     if let Some(codec) = codecs.next() {
-                        codec.encode(value, encoding);
+                        codec.encode(value, encodings);
                     }
                 });
             }
-            let group = known(self.seen.intern(&self.encoding));
-            if group as usize == found.groups.len() {
-                memory::push(&mut found.groups, (0, 0.0));
-            }
+            self.ends.push(self.encodings.len());
+        });
+        let first = found.group_of.len();
+        let groups = &mut found.group_of;
+        known(self.seen.intern_all(&self.encodings, &self.ends, groups));
+        let new = self.seen.len() - found.groups.len();
+        memory::grow(&mut found.groups, new);
+        found.groups.resize(self.seen.len(), (0, 0.0));
+        for (&group, weight) in found.group_of[first..].iter().zip(&self.weights) {
             let (rows, total) = &mut found.groups[group as usize];
             *rows += 1;
-            *total += weight.unwrap_or(0.0);
-            found.group_of.push(group);
-        });
+            *total += weight;
+        }
     }
 
     fn memory(&self) -> usize {
