@@ -1,7 +1,7 @@
 -- What an attacker could do with a table.
 
 CREATE FUNCTION sdc.risk(
-    source regclass, keys name[], population regclass DEFAULT NULL, weight name DEFAULT NULL,
+    source regclass, keys name[] DEFAULT NULL, population regclass DEFAULT NULL, weight name DEFAULT NULL,
     threshold float8 DEFAULT 0.2, entity name DEFAULT NULL, nulls text DEFAULT 'value'
 ) RETURNS TABLE (attacker text, measure text, value float8)
     LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_risk';
@@ -35,13 +35,13 @@ CREATE FUNCTION sdc.dis_suda(fraction float8, max_size int, VARIADIC keys "any")
 COMMENT ON FUNCTION sdc.dis_suda(float8, int, VARIADIC "any")
     IS 'DIS-SUDA: the SUDA score of a row as the chance that a match with it is right, in a sample of this fraction of the population; NULL is a value like any other';
 
-CREATE FUNCTION sdc.suda_keys(source regclass, keys name[], max_size int DEFAULT 3)
+CREATE FUNCTION sdc.suda_keys(source regclass, keys name[] DEFAULT NULL, max_size int DEFAULT 3)
 RETURNS TABLE (key name, contribution float8, minimal_uniques bigint)
     LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_suda_keys';
 COMMENT ON FUNCTION sdc.suda_keys(regclass, name[], int)
     IS 'how much each key adds to the SUDA scores of a table: share of the score and number of minimal sample uniques with this key; NULL is a value like any other';
 
-CREATE FUNCTION sdc.population_models(source regclass, keys name[], fraction float8)
+CREATE FUNCTION sdc.population_models(source regclass, keys name[] DEFAULT NULL, fraction float8 DEFAULT NULL)
 RETURNS TABLE (model text, uniques float8, share float8, converged bool, chosen bool, parameters jsonb)
     LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_population_models';
 COMMENT ON FUNCTION sdc.population_models(regclass, name[], float8)
@@ -51,7 +51,7 @@ COMMENT ON FUNCTION sdc.population_models(regclass, name[], float8)
 CREATE TYPE sdc.column_risks AS (
     columns name[], distinction float8, separation float8, uniques bigint, risk float8, risk_without float8);
 COMMENT ON TYPE sdc.column_risks IS 'a row of sdc.column_risk()';
-CREATE FUNCTION sdc.column_risk(source regclass, columns name[], max_size int DEFAULT 2)
+CREATE FUNCTION sdc.column_risk(source regclass, columns name[] DEFAULT NULL, max_size int DEFAULT 2)
 RETURNS SETOF sdc.column_risks
     LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_column_risk';
 COMMENT ON FUNCTION sdc.column_risk(regclass, name[], int)

@@ -35,8 +35,8 @@ mod generalize;
 mod microaggregate;
 mod release;
 mod report;
-mod roles;
 mod risk;
+mod roles;
 
 /// `#[pg_guard]` on an extern block expands to a path in this crate.
 pub(crate) mod ffi {

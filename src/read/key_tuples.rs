@@ -1,9 +1,11 @@
 //! Counted keys → the engine's tuples, for counting where NULL matches every value.
 
+use crate::pg::datum_image::Image;
 use crate::pg::errors::known;
-use crate::pg::memory::Account;
+use crate::pg::memory::{self, Account};
 use crate::pg::progress::{ROWS_BETWEEN_CHECKS, Watch};
 use crate::pg::statements::{self, Order, Row, RowSink};
+use crate::pg::type_capabilities;
 use crate::read::codec::Codec;
 use crate::read::key_counts::KeyCounts;
 use pgrx::pg_sys::{self, Oid};
@@ -14,10 +16,13 @@ use sdc_engine::risk::{KeyTuples, MatchCounts, NULL_CODE};
 pub struct MatchedKeys {
     pub tuples: KeyTuples,
     pub matches: MatchCounts,
+    /// what was asked for beside the keys
+    pub labels: Vec<Option<Image>>,
 }
 
 impl MatchedKeys {
-    pub fn read(counts: &KeyCounts, watch: &mut Watch) -> Self {
+    /// `label` is SQL of type jsonb over the keys g.k1, g.k2 … of a group.
+    pub fn read(counts: &KeyCounts, label: Option<&str>, watch: &mut Watch) -> Self {
         let attribute = |place: usize| &counts.source.attributes[place];
         let places = counts.source.columns("keys", &counts.keys);
         let mut types: Vec<Oid> = places.iter().map(|&place| attribute(place).typ).collect();
@@ -28,6 +33,8 @@ impl MatchedKeys {
         let mut reader = TupleReader {
             columns: columns.collect(),
             tuples: known(KeyTuples::new(places.len())),
+            labels: Vec::new(),
+            label_bytes: 0,
             codes: Vec::new(),
             encoding: Vec::new(),
             account: Account::default(),
@@ -35,15 +42,33 @@ impl MatchedKeys {
             watch,
         };
         types.extend([pg_sys::INT8OID, pg_sys::FLOAT8OID, pg_sys::INT4OID]);
-        statements::read(&counts.groups(), &types, Order::Queried, &mut reader);
+        let mut sql = counts.groups();
+        if let Some(label) = label {
+            sql = format!(
+                "SELECT g.*, {label} FROM ({sql}) g{}",
+                order_by(&types[..places.len()])
+            );
+            types.push(pg_sys::JSONBOID);
+        }
+        statements::read(&sql, &types, Order::Queried, &mut reader);
         counts.refuse_bad(reader.bad);
         reader.check_memory();
         let matches = known(reader.tuples.matches(reader.watch));
         MatchedKeys {
             tuples: reader.tuples,
+            labels: reader.labels,
             matches,
         }
     }
+}
+
+/// Keys in their own order, where they have one: lists come in the same order each time.
+fn order_by(types: &[Oid]) -> String {
+    if !types.iter().copied().all(type_capabilities::can_sort) {
+        return String::new();
+    }
+    let keys: Vec<String> = (1..=types.len()).map(|key| format!("g.k{key}")).collect();
+    format!(" ORDER BY {}", keys.join(", "))
 }
 
 /// Numbers the values of one key.
@@ -55,6 +80,8 @@ struct NumberedKey {
 struct TupleReader<'a> {
     columns: Vec<NumberedKey>,
     tuples: KeyTuples,
+    labels: Vec<Option<Image>>,
+    label_bytes: usize,
     codes: Vec<u32>,
     encoding: Vec<u8>,
     account: Account,
@@ -66,7 +93,8 @@ impl TupleReader<'_> {
     fn check_memory(&mut self) {
         let column = |column: &NumberedKey| column.codec.memory() + column.seen.memory();
         let columns: usize = self.columns.iter().map(column).sum();
-        self.account.set(columns + self.tuples.memory());
+        let labels = self.label_bytes + size_of::<Option<Image>>() * self.labels.capacity();
+        self.account.set(columns + labels + self.tuples.memory());
     }
 }
 
@@ -87,6 +115,11 @@ impl RowSink for TupleReader<'_> {
         let rows = row.cell(keys).int8() as f64;
         known(self.tuples.push(&self.codes, rows, population));
         self.bad = self.bad.max(row.get(keys + 3).unwrap_or(0));
+        if row.cells().len() > keys + 3 {
+            let label = row.cell(keys + 3).jsonb();
+            self.label_bytes += label.as_ref().map_or(0, |label| size_of_val(&**label));
+            memory::push(&mut self.labels, label);
+        }
         if self.tuples.len().is_multiple_of(ROWS_BETWEEN_CHECKS) {
             self.check_memory();
             self.watch.tick(self.tuples.len() as u64);

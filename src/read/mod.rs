@@ -4,11 +4,11 @@
 pub mod arguments;
 pub mod distinct_values;
 pub mod hierarchy_table;
+pub mod key_counts;
+pub mod key_tuples;
 mod label_defaults;
 pub mod label_text;
 pub mod labels;
-pub mod key_counts;
-pub mod key_tuples;
 pub mod named_arguments;
 pub mod relation;
 pub mod source_rows;

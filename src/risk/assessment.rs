@@ -48,7 +48,7 @@ impl Assessment {
         };
         match self.nulls {
             NullReading::Wildcard => {
-                summary.add_matches(&MatchedKeys::read(&self.counts, &mut watch))
+                summary.add_matches(&MatchedKeys::read(&self.counts, None, &mut watch))
             }
             NullReading::Value => self.read_groups(&mut summary),
             NullReading::Refused => {

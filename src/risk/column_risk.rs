@@ -9,9 +9,10 @@ use crate::pg::function_call::{Call, v1};
 use crate::pg::progress::Watch;
 use crate::pg::quoting::identifier;
 use crate::pg::row_results;
-use crate::pg::sql_types::{Name, NameList, Relation};
+use crate::pg::sql_types::{Name, NameList};
 use crate::pg::statements;
 use crate::pg::type_capabilities;
+use crate::read::label_text::ColumnRole;
 use crate::read::named_arguments::NamedArguments;
 use crate::read::relation::{self, Source};
 use crate::risk::largest_set;
@@ -196,8 +197,8 @@ fn too_many_sets(sets: usize) -> ! {
 
 fn column_risk(call: &Call) -> Option<Datum> {
     let arguments = NamedArguments::of(call);
-    let source = Source::new(arguments.required::<Relation>("source").0);
-    let columns = arguments.required::<NameList>("columns").0;
+    let source = Source::new(arguments.required_source());
+    let columns = columns(&arguments);
     let max_size = largest_set(arguments.required("max_size"));
     let risks = column_risks(&source, &columns, max_size);
     row_results::answer_table(call, |result| {
@@ -213,6 +214,14 @@ fn column_risk(call: &Call) -> Option<Datum> {
             ]);
         }
     })
+}
+
+/// The columns that a call names, or else those that are labelled as keys.
+fn columns(arguments: &NamedArguments<'_>) -> Vec<String> {
+    let named = arguments
+        .optional::<NameList>("columns")
+        .map(|names| names.0);
+    named.unwrap_or_else(|| arguments.labels().with_role(ColumnRole::is_key))
 }
 
 v1! {

@@ -4,7 +4,7 @@ use crate::pg::cell::Cell;
 use crate::pg::function_call::{Call, v1};
 use crate::pg::progress::Watch;
 use crate::pg::row_results;
-use crate::pg::sql_types::{NameList, Relation};
+use crate::pg::sql_types::NameList;
 use crate::pg::statements;
 use crate::read::arguments::fraction;
 use crate::read::key_counts::{KeyCounts, Population};
@@ -18,7 +18,7 @@ use serde_json::{Map, Value};
 
 fn population_models(call: &Call) -> Option<Datum> {
     let arguments = NamedArguments::of(call);
-    let source = Source::new(arguments.required::<Relation>("source").0);
+    let source = Source::new(arguments.required_source());
     let keys = arguments.required::<NameList>("keys").0;
     let share = fraction(arguments.required("fraction"));
     let counts = KeyCounts::new(source, keys, Population::Table, None);

@@ -15,7 +15,7 @@ use sdc_engine::risk::RiskFigure;
 
 fn risk(call: &Call) -> Option<Datum> {
     let arguments = NamedArguments::of(call);
-    let source = Source::new(arguments.required::<Relation>("source").0);
+    let source = Source::new(arguments.required_source());
     let keys = arguments.required::<NameList>("keys").0;
     let entity = arguments.optional::<Name>("entity").map(|name| name.0);
     let counts = KeyCounts::new(source, keys, population(&arguments), entity);
@@ -32,7 +32,11 @@ fn risk(call: &Call) -> Option<Datum> {
 /// The population that a call names.
 fn population(arguments: &NamedArguments<'_>) -> Population {
     let relation = arguments.optional::<Relation>("population");
-    let weight = arguments.optional::<Name>("weight");
+    // a labelled weight gives way to a population that is named
+    let weight = match relation {
+        None => arguments.optional::<Name>("weight"),
+        Some(_) => arguments.given("weight"),
+    };
     match (relation, weight) {
         (None, None) => Population::Table,
         (Some(relation), None) => Population::Relation(Source::new(relation.0)),

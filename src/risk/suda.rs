@@ -8,7 +8,7 @@ use crate::pg::progress::{ROWS_BETWEEN_CHECKS, Watch};
 use crate::pg::quoting::identifiers;
 use crate::pg::row_results;
 use crate::pg::settings;
-use crate::pg::sql_types::{Name, NameList, Relation};
+use crate::pg::sql_types::{Name, NameList};
 use crate::pg::statements::{self, Order, Row, RowSink};
 use crate::pg::type_capabilities;
 use crate::read::arguments::fraction;
@@ -75,7 +75,7 @@ fn scored<T>(
 
 fn suda_keys(call: &Call) -> Option<Datum> {
     let arguments = NamedArguments::of(call);
-    let source = Source::new(arguments.required::<Relation>("source").0);
+    let source = Source::new(arguments.required_source());
     let names = arguments.required::<NameList>("keys").0;
     let size = largest_set(arguments.required("max_size"));
     let mut watch = Watch::new(Some(source.oid));
