@@ -2,7 +2,7 @@
 
 use crate::pg::datum_image::Image;
 use crate::pg::errors::known;
-use crate::pg::memory::{self, Account};
+use crate::pg::memory;
 use crate::pg::progress::{ROWS_BETWEEN_CHECKS, Watch};
 use crate::pg::statements::{self, Order, Row, RowSink};
 use crate::pg::type_capabilities;
@@ -34,10 +34,8 @@ impl MatchedKeys {
             columns: columns.collect(),
             tuples: known(KeyTuples::new(places.len())),
             labels: Vec::new(),
-            label_bytes: 0,
             codes: Vec::new(),
             encoding: Vec::new(),
-            account: Account::default(),
             bad: 0,
             watch,
         };
@@ -52,7 +50,6 @@ impl MatchedKeys {
         }
         statements::read(&sql, &types, Order::Queried, &mut reader);
         counts.refuse_bad(reader.bad);
-        reader.check_memory();
         let matches = known(reader.tuples.matches(reader.watch));
         MatchedKeys {
             tuples: reader.tuples,
@@ -81,21 +78,10 @@ struct TupleReader<'a> {
     columns: Vec<NumberedKey>,
     tuples: KeyTuples,
     labels: Vec<Option<Image>>,
-    label_bytes: usize,
     codes: Vec<u32>,
     encoding: Vec<u8>,
-    account: Account,
     bad: i32,
     watch: &'a mut Watch,
-}
-
-impl TupleReader<'_> {
-    fn check_memory(&mut self) {
-        let column = |column: &NumberedKey| column.codec.memory() + column.seen.memory();
-        let columns: usize = self.columns.iter().map(column).sum();
-        let labels = self.label_bytes + size_of::<Option<Image>>() * self.labels.capacity();
-        self.account.set(columns + labels + self.tuples.memory());
-    }
 }
 
 impl RowSink for TupleReader<'_> {
@@ -117,11 +103,9 @@ impl RowSink for TupleReader<'_> {
         self.bad = self.bad.max(row.get(keys + 3).unwrap_or(0));
         if row.cells().len() > keys + 3 {
             let label = row.cell(keys + 3).jsonb();
-            self.label_bytes += label.as_ref().map_or(0, |label| size_of_val(&**label));
             memory::push(&mut self.labels, label);
         }
         if self.tuples.len().is_multiple_of(ROWS_BETWEEN_CHECKS) {
-            self.check_memory();
             self.watch.tick(self.tuples.len() as u64);
         }
     }

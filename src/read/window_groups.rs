@@ -1,7 +1,7 @@
 //! The rows of a window partition → the group of each by its keys, and the weight of each group.
 
 use crate::pg::errors::known;
-use crate::pg::memory::{self, Account};
+use crate::pg::memory;
 use crate::pg::progress::Watch;
 use crate::read::arguments::{ArgumentReader, Records};
 use crate::read::codec::Codec;
@@ -42,24 +42,18 @@ impl WeightedGroups {
         let mut batches = Batches::new(call, (0..call.arguments()).collect());
         let mut descriptors = pgrx::PgMemoryContexts::new("pg_sdc row types");
         let mut reader = None;
-        let mut account = Account::default();
         watch.start(Phase::Reading, rows as u64);
         while let Some(batch) = batches.next() {
             // SAFETY: the context outlives the readers.
             let make = || unsafe { descriptors.switch_to(|_| WeightedKeys::new(call, &batch)) };
             let reader = reader.get_or_insert_with(make);
             reader.add(&batch, &mut found);
-            account.set(found.memory() + reader.memory());
             watch.tick(found.group_of.len() as u64);
         }
         if let Some(bad) = reader.map(|reader| reader.bad).filter(|&bad| bad > 0) {
             bad_weights("weight", bad);
         }
         found
-    }
-
-    fn memory(&self) -> usize {
-        4 * self.group_of.capacity() + 16 * self.groups.capacity()
     }
 }
 
@@ -116,9 +110,5 @@ impl WeightedKeys {
             *rows += 1;
             *total += weight;
         }
-    }
-
-    fn memory(&self) -> usize {
-        self.seen.memory() + self.codecs.iter().map(Codec::memory).sum::<usize>()
     }
 }

@@ -4,10 +4,10 @@ use crate::pg::aggregate_call::float;
 use crate::pg::cell::Cell;
 use crate::pg::errors::known;
 use crate::pg::function_call::{Call, v1};
+use crate::pg::memory;
 use crate::pg::progress::{ROWS_BETWEEN_CHECKS, Watch};
 use crate::pg::quoting::identifiers;
 use crate::pg::row_results;
-use crate::pg::settings;
 use crate::pg::sql_types::{Name, NameList};
 use crate::pg::statements::{self, Order, Row, RowSink};
 use crate::pg::type_capabilities;
@@ -68,7 +68,7 @@ fn scored<T>(
     take: impl FnOnce(SudaScores, &KeyCodes<'_>) -> T,
 ) -> T {
     let keys = known(KeyCodes::new(keys.iter().map(Categories::codes).collect()));
-    settings::check_memory(search_memory(keys.rows(), keys.len(), size));
+    memory::room(search_memory(keys.rows(), keys.len(), size));
     let scores = known(SudaScores::new(&keys, size, watch));
     take(scores, &keys)
 }
@@ -143,7 +143,6 @@ impl RowSink for KeySink<'_> {
         }
         self.rows += 1;
         if self.rows.is_multiple_of(ROWS_BETWEEN_CHECKS as u64) {
-            self.table.check_memory();
             self.watch.tick(self.rows);
         }
     }

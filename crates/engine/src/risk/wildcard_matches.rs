@@ -85,11 +85,6 @@ impl KeyTuples {
         &self.population
     }
 
-    /// Bytes held, and what [`matches`](Self::matches) takes on top.
-    pub fn memory(&self) -> usize {
-        4 * self.codes.capacity() + 16 * self.sample.capacity() + MATCHING_BYTES * self.len()
-    }
-
     /// Counts the rows that match each combination, here and in the population.
     pub fn matches(&self, monitor: &mut dyn Monitor) -> Result<MatchCounts> {
         let mut order = reserved(self.len())?;
@@ -124,9 +119,6 @@ impl KeyTuples {
         known.fold(0, |pattern, (key, _)| pattern | 1 << key)
     }
 }
-
-/// An order, two results and a hash table for each combination.
-const MATCHING_BYTES: usize = 16 + 16 + 64;
 
 struct Join<'a> {
     tuples: &'a KeyTuples,
