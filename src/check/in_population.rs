@@ -51,7 +51,7 @@ impl InPopulation {
 
 impl Check {
     /// The rows of the table, and of the population where there is one, by their keys.
-    pub(super) fn key_counts(&self) -> KeyCounts {
+    pub fn key_counts(&self) -> KeyCounts {
         let population = self
             .in_population
             .as_ref()

@@ -11,6 +11,9 @@ mod suda;
 
 use crate::pg::errors::Failure;
 
+pub use assessment::Assessment;
+pub use column_risk::{ColumnRisk, column_risks};
+
 /// How many columns are looked at together.
 fn largest_set(max_size: i32) -> usize {
     match usize::try_from(max_size) {
