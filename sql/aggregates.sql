@@ -5,6 +5,8 @@
 -- internal: transition functions
 CREATE FUNCTION sdc.count_groups(internal, VARIADIC "any") RETURNS internal
     LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_count_groups';
+CREATE FUNCTION sdc.count_sample(internal, float8, VARIADIC "any") RETURNS internal
+    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_count_sample';
 CREATE FUNCTION sdc.count_values(internal, record, VARIADIC "any") RETURNS internal
     LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_count_values';
 CREATE FUNCTION sdc.count_values(internal, bigint, VARIADIC "any") RETURNS internal
@@ -43,6 +45,8 @@ CREATE FUNCTION sdc.k_anonymity_final(internal) RETURNS bigint
     LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_k_anonymity';
 CREATE FUNCTION sdc.reidentification_risk_final(internal) RETURNS float8
     LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_reidentification_risk';
+CREATE FUNCTION sdc.population_uniqueness_final(internal) RETURNS float8
+    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_population_uniqueness';
 CREATE FUNCTION sdc.p_sensitivity_final(internal) RETURNS bigint
     LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_p_sensitivity';
 CREATE FUNCTION sdc.disclosures_final(internal) RETURNS bigint
@@ -94,6 +98,8 @@ BEGIN
          'size of the smallest group of rows with equal keys; NULL is a value like any other'),
         ('reidentification_risk', 'VARIADIC keys "any"', 'count_groups',
          'average over rows of 1/|group|: how likely a row is found by its keys; NULL is a value like any other'),
+        ('population_uniqueness', 'fraction float8, VARIADIC keys "any"', 'count_sample',
+         'share of the population that is unique in these keys, estimated from a sample of this fraction of it (Pitman up to 0.1, else the smaller of Zayatz and SNB); sdc.population_models shows the fits; NULL is a value like any other'),
         ('p_sensitivity', 'keys record, VARIADIC sensitive "any"', 'count_values',
          'fewest distinct values of any sensitive column in any group; NULL is a value like any other'),
         ('disclosures', 'keys record, VARIADIC sensitive "any"', 'count_values',

@@ -8,7 +8,7 @@
 //!               ranks, arguments)      methods, lattice)       masked rows,          the caller's)
 //!                                                              releases, reports
 //!
-//!  pg ◄── read ◄── write ◄── aggregate  assign  check  generalize  microaggregate ◄── release ◄── attack  report
+//!  pg ◄── read ◄── write ◄── aggregate  assign  check  generalize  microaggregate  risk ◄── release ◄── attack  report
 //! ```
 //!
 //! `pg` and `read` hold everything unsafe. A verb is what users do; verbs meet in `release` only.
@@ -35,6 +35,7 @@ mod generalize;
 mod microaggregate;
 mod release;
 mod report;
+mod risk;
 mod roles;
 
 /// `#[pg_guard]` on an extern block expands to a path in this crate.
@@ -52,6 +53,7 @@ extension_sql_file!("../sql/mask.sql", name = "mask");
 extension_sql_file!("../sql/release.sql", name = "release", bootstrap);
 extension_sql_file!("../sql/publish.sql", name = "publish");
 extension_sql_file!("../sql/roles.sql", name = "roles");
+extension_sql_file!("../sql/risk.sql", name = "risk");
 extension_sql_file!(
     "../sql/progress.sql",
     name = "progress",

@@ -3,6 +3,7 @@
 //! shared; the aggregates differ in their final functions.
 
 mod loss_figures;
+mod population_figures;
 mod privacy_figures;
 mod state;
 mod wire_format;
@@ -55,6 +56,10 @@ fn transition(call: &Call, arguments: Arguments) -> Option<Datum> {
 v1! {
     sdc_count_groups, pg_finfo_sdc_count_groups => |call| {
         transition(call, Arguments::new(1..call.arguments(), 0..0))
+    };
+    sdc_count_sample, pg_finfo_sdc_count_sample => |call| {
+        let parameter = Some((1, "fraction"));
+        transition(call, Arguments { parameter, ..Arguments::new(2..call.arguments(), 0..0) })
     };
     sdc_count_values, pg_finfo_sdc_count_values => |call| {
         transition(call, Arguments::new(1..2, 2..call.arguments()))

@@ -297,7 +297,7 @@ fn records(role: Role, measure: bool, anonymous: bool) -> Records {
 fn parameter(call: &Call, arguments: &Arguments) -> Option<f64> {
     let (index, name) = arguments.parameter?;
     Some(match name {
-        "c" => call.required(index, name),
+        "c" | "fraction" => call.required(index, name),
         _ => f64::from(call.required::<i32>(index, name)),
     })
 }

@@ -84,7 +84,10 @@ pub fn worst((part, groups): (usize, &Groups)) -> String {
     format!(
         "SELECT {part} AS part, {} AS actual, {} AS violating_groups, {} AS violating_rows FROM ({}) g",
         array(
-            &|figure| format!("pg_catalog.min({})", figure.sql),
+            &|figure| match figure.property.larger_is_better() {
+                true => format!("pg_catalog.min({})", figure.sql),
+                false => format!("pg_catalog.max({})", figure.sql),
+            },
             "float8"
         ),
         array(&counted("pg_catalog.count(*)"), "int8"),
@@ -153,13 +156,17 @@ pub fn values_by_group(check: &Check, value: &str, with_keys: bool) -> String {
 
 /// SQL that is true for groups whose figure misses its requirement.
 fn missed(figure: &Figure) -> Option<String> {
+    let misses = match figure.property.larger_is_better() {
+        true => "<",
+        false => ">",
+    };
     figure
         .required
-        .map(|required| operate(&figure.sql, "<", &number(required)))
+        .map(|required| operate(&figure.sql, misses, &number(required)))
 }
 
 /// A group's key values as one jsonb object, under the columns' own names.
-fn key_values(check: &Check) -> String {
+pub fn key_values(check: &Check) -> String {
     let key = |(index, name): (usize, &String)| format!("g.k{} AS {}", index + 1, identifier(name));
     let keys: Vec<String> = check.keys.iter().enumerate().map(key).collect();
     format!(

@@ -13,17 +13,20 @@ mod group_queries;
 mod group_spread;
 mod histogram;
 mod in_memory;
+mod in_population;
 mod requirements;
 mod spilled;
 mod unfit_rows;
 mod verdict;
 mod violations;
+mod wildcards;
 
 use crate::pg::progress::Watch;
 use crate::pg::quoting::identifier;
 use crate::pg::sql_types::{Json, Name, NameList, Relation};
 use crate::pg::type_capabilities;
 use crate::read::named_arguments::NamedArguments;
+use crate::read::null_reading::NullReading;
 use crate::read::relation::{self, Source};
 use crate::read::sensitivity_categories;
 use crate::read::value_distance::ValueDistance;
@@ -31,6 +34,7 @@ use pgrx::pg_sys::Oid;
 use sdc_engine::model::Property;
 use sdc_engine::{Monitor, Phase};
 
+pub use in_population::InPopulation;
 pub use requirements::Requirements;
 pub use unfit_rows::refuse_unfit_rows;
 pub use verdict::Line;
@@ -47,6 +51,9 @@ pub struct Check {
     pub entity: Option<String>,
     /// how far apart sensitive numbers are
     pub distance: ValueDistance,
+    /// what NULL in a key stands for
+    pub nulls: NullReading,
+    pub in_population: Option<InPopulation>,
 }
 
 /// One figure of each group, computed from the columns of its [`Groups`] query.
@@ -68,8 +75,13 @@ impl Check {
     /// The check that a call asks for, by the names that every check of a table uses.
     pub fn of_arguments(arguments: &NamedArguments<'_>) -> Self {
         let distance: String = arguments.required("distance");
-        Check {
+        let nulls = arguments
+            .has("nulls")
+            .then(|| arguments.required::<String>("nulls"));
+        let check = Check {
             distance: ValueDistance::named(&distance),
+            nulls: nulls.map_or(NullReading::Value, |nulls| NullReading::named(&nulls)),
+            in_population: InPopulation::of_arguments(arguments),
             ..Check::new(
                 Relation(arguments.required_source()),
                 arguments.required("keys"),
@@ -78,7 +90,9 @@ impl Check {
                 arguments.optional("categories"),
                 arguments.optional("entity"),
             )
-        }
+        };
+        check.refuse_wildcard_models();
+        check
     }
 
     pub fn new(
@@ -139,6 +153,8 @@ impl Check {
             categories: None,
             entity: None,
             distance: ValueDistance::default(),
+            nulls: NullReading::default(),
+            in_population: None,
         }
     }
 
@@ -173,13 +189,15 @@ impl Check {
         let mut groups = Vec::from_iter(self.groups_by_size());
         groups.extend(self.sensitive.iter().enumerate().map(by_value));
         groups.extend(self.groups_by_categories());
+        groups.extend(self.groups_in_population());
         groups
     }
 
     /// Of these the ones that do not count a sensitive column's values.
     fn groups_beside_values(&self) -> Vec<Groups> {
         let by_size = self.groups_by_size().into_iter();
-        by_size.chain(self.groups_by_categories()).collect()
+        let beside = by_size.chain(self.groups_by_categories());
+        beside.chain(self.groups_in_population()).collect()
     }
 
     fn groups_by_size(&self) -> Option<Groups> {

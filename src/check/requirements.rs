@@ -37,7 +37,7 @@ impl Requirements {
     pub fn refuse_none(&self, done: &str) {
         if self.none() {
             Failure::invalid(format!("nothing is required that could be {done}"))
-                .hint("Give k, p, l, t or alpha.")
+                .hint("Give k, p, l, t, alpha, k_map or delta.")
                 .raise();
         }
     }

@@ -4,12 +4,24 @@ use crate::check::{Check, group_queries};
 use crate::pg::errors::{Failure, number_of};
 use crate::pg::quoting::identifier;
 use crate::pg::statements;
+use crate::read::null_reading::NullReading;
 use pgrx::PgSqlErrorCode;
 
 /// Refuses a table with values in no category, or with rows of nobody.
 pub fn refuse_unfit_rows(check: &Check) {
     refuse_unclassified(check);
     refuse_rows_of_nobody(check);
+    refuse_missing_keys(check);
+    if check.nulls != NullReading::Wildcard {
+        check.refuse_foreign_rows();
+    }
+}
+
+/// NULL in a key where it is to be refused.
+fn refuse_missing_keys(check: &Check) {
+    if check.nulls == NullReading::Refused {
+        check.key_counts().refuse_nulls();
+    }
 }
 
 /// A row without a person counts as one in GROUP BY: all of them together as a single one, or one

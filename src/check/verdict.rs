@@ -1,8 +1,9 @@
 //! The verdict on each property of a check.
 
-use crate::check::{Check, Groups, group_queries, in_memory, spilled};
+use crate::check::{Check, Groups, group_queries, in_memory, spilled, wildcards};
 use crate::pg::statements;
 use crate::pg::type_capabilities;
+use crate::read::null_reading::NullReading;
 use sdc_engine::model::Property;
 
 /// What the check says about one property.
@@ -32,6 +33,9 @@ impl Line {
 
 /// All properties, in the order users know them.
 pub fn lines(check: &Check) -> Vec<Line> {
+    if check.nulls == NullReading::Wildcard {
+        return wildcards::lines(check);
+    }
     let beside = check.groups_beside_values();
     let first = u64::from(!beside.is_empty());
     let mut watch = check.watch(first as usize + check.sensitive.len());

@@ -1,10 +1,11 @@
 //! The groups that miss a requirement, worst first.
 
-use crate::check::{Check, Figure, group_queries, spilled};
+use crate::check::{Check, Figure, group_queries, spilled, wildcards};
 use crate::pg::datum_image::Image;
 use crate::pg::errors::known;
 use crate::pg::memory;
 use crate::pg::statements::{self, Order, Row, RowSink};
+use crate::read::null_reading::NullReading;
 use pgrx::pg_sys;
 use sdc_engine::model::Property;
 use sdc_engine::sorting;
@@ -35,6 +36,10 @@ pub struct Missed {
 /// with the most rows; then in the order of properties and keys.
 pub fn violations(check: &Check) -> Vec<Violation> {
     let mut found = Found::default();
+    if check.nulls == NullReading::Wildcard {
+        unmatched_rows(check, &mut found);
+        return found.sorted();
+    }
     let queries = check.groups();
     let mut watch = check.watch(queries.len() + check.sensitive.len());
     for (done, groups) in (0..).zip(queries) {
@@ -65,6 +70,40 @@ impl Missed {
             required: figure.required?,
         })
     }
+
+    fn is_missed_by(&self, actual: f64) -> bool {
+        match self.property.larger_is_better() {
+            true => actual < self.required,
+            false => actual > self.required,
+        }
+    }
+
+    /// The share of the requirement that a figure reaches.
+    fn reached(&self, actual: f64) -> f64 {
+        match self.property.larger_is_better() {
+            true => actual / self.required,
+            false => self.required / actual,
+        }
+    }
+}
+
+/// The combinations of keys with too few matches.
+fn unmatched_rows(check: &Check, found: &mut Found) {
+    wildcards::unmatched(check, &group_queries::key_values(check), &mut |unmatched| {
+        let missed = Missed {
+            property: unmatched.property,
+            attribute: None,
+            required: unmatched.required,
+        };
+        let reached = missed.reached(unmatched.actual);
+        found.push(
+            unmatched.key_values,
+            unmatched.rows,
+            unmatched.actual,
+            reached,
+            missed,
+        );
+    });
 }
 
 /// The groups whose values are farther than t from the table's.
@@ -124,10 +163,10 @@ impl RowSink for FailingGroups<'_> {
         let rows = row.cell(1).int8();
         for (missed, cell) in self.missed.iter().zip(row.cells().skip(2)) {
             let actual = cell.float8();
-            if let Some(missed) = missed.as_ref().filter(|m| actual < m.required)
+            if let Some(missed) = missed.as_ref().filter(|m| m.is_missed_by(actual))
                 && let Some(key_values) = row.cell(0).jsonb()
             {
-                let reached = actual / missed.required;
+                let reached = missed.reached(actual);
                 self.found
                     .push(key_values, rows, actual, reached, missed.clone());
             }

@@ -163,6 +163,10 @@ fn failure_beyond_parameters(error: Error, names: Names<'_>) -> Failure {
             Failure::new(PgSqlErrorCode::ERRCODE_PROGRAM_LIMIT_EXCEEDED, message)
                 .hint("Use fewer keys, or hierarchies with fewer levels.")
         }
+        Error::TooManyKeys { .. } => {
+            Failure::new(PgSqlErrorCode::ERRCODE_PROGRAM_LIMIT_EXCEEDED, message)
+                .hint("Name fewer keys.")
+        }
         Error::NoSuchLevel { column, level, top } => {
             Failure::invalid(format!("{} has no level {level}", names.key(column)))
                 .hint(format!("Its hierarchy has levels 0 to {top}."))

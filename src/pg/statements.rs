@@ -120,7 +120,7 @@ impl<'a> Row<'a> {
     }
 
     /// All values in order.
-    pub fn cells(&self) -> impl Iterator<Item = Cell<'a>> {
+    pub fn cells(&self) -> impl ExactSizeIterator<Item = Cell<'a>> {
         (0..self.values.len()).map(|place| self.cell(place))
     }
 

@@ -11,6 +11,7 @@ use crate::read::numbers::Number;
 use pgrx::pg_sys::{self, Oid};
 use pgrx::prelude::*;
 use sdc_engine::assign::Method;
+use sdc_engine::risk::SamplingFraction;
 
 /// A column that an argument brings.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -191,6 +192,17 @@ pub fn count(value: i32, name: &str) -> usize {
         Failure::invalid(format!("{name} must be at least 1, not {value}"))
             .hint(format!("Use {name} => 1 or more."))
             .raise()
+    })
+}
+
+/// The share of the population that a sample is.
+pub fn fraction(value: f64) -> SamplingFraction {
+    SamplingFraction::new(value).unwrap_or_else(|| {
+        Failure::invalid(format!(
+            "fraction must be above 0 and at most 1, not {value}"
+        ))
+        .hint("It is the share of the population that is in the sample, for example 0.01.")
+        .raise()
     })
 }
 

@@ -4,6 +4,8 @@
 pub mod arguments;
 pub mod distinct_values;
 pub mod hierarchy_table;
+pub mod key_counts;
+pub mod key_tuples;
 mod label_defaults;
 pub mod label_text;
 pub mod labels;
@@ -12,6 +14,8 @@ pub mod relation;
 pub mod source_rows;
 pub mod table_options;
 pub mod window_batches;
+pub mod window_figures;
+pub mod window_groups;
 pub mod window_rows;
 pub mod window_values;
 
@@ -21,6 +25,7 @@ pub mod column_weights;
 pub mod columns;
 pub mod dictionary;
 mod enum_labels;
+pub mod null_reading;
 pub mod numbers;
 pub mod points;
 pub mod ranks;

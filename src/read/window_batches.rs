@@ -162,43 +162,56 @@ impl<'a> Batches<'a> {
 }
 
 /// Fetches rows from `first` on, and says how many; values by reference are copied, as the
-/// row they point into goes away with the next fetch.
+/// row they point into goes away with the next fetch. Argument by argument, because PostgreSQL
+/// fetches the next row at once but the same row again only by going forth and back.
 unsafe fn fetch(
     window: *mut c_void,
     first: usize,
     arguments: &[Argument],
     values: &mut [Value],
 ) -> usize {
-    let (mut rows, mut bytes) = (0, 0);
-    for (offset, row) in values.chunks_exact_mut(arguments.len()).enumerate() {
-        for (argument, value) in arguments.iter().zip(row) {
-            let mut out = false;
+    let mut rows = values.len() / arguments.len();
+    for (place, argument) in arguments.iter().enumerate() {
+        let mut bytes = 0;
+        let column = values[place..].iter_mut().step_by(arguments.len());
+        for (offset, value) in column.take(rows).enumerate() {
             // SAFETY: the caller guards against PostgreSQL's errors.
-            unsafe {
-                let datum = unguarded::WinGetFuncArgInPartition(
-                    window,
-                    argument.index,
-                    (first + offset) as c_int,
-                    SEEK_HEAD,
-                    false,
-                    &mut value.null,
-                    &mut out,
-                );
-                value.datum = if value.null || argument.by_value {
-                    datum
-                } else {
-                    let copy = unguarded::datumCopy(datum, false, c_int::from(argument.length));
-                    if argument.length == -1 {
-                        bytes += pgrx::varlena::varsize_any(copy.cast_mut_ptr());
-                    }
-                    copy
-                };
+            bytes += unsafe { fetch_value(window, first + offset, argument, value) };
+            if bytes > BATCH_BYTES / arguments.len() {
+                rows = offset + 1;
+                break;
             }
-        }
-        rows += 1;
-        if bytes > BATCH_BYTES {
-            break;
         }
     }
     rows
+}
+
+/// Fetches one value, and says how many bytes its copy takes where they may be many.
+unsafe fn fetch_value(
+    window: *mut c_void,
+    row: usize,
+    argument: &Argument,
+    value: &mut Value,
+) -> usize {
+    let mut out = false;
+    // SAFETY: the caller guards against PostgreSQL's errors.
+    unsafe {
+        value.datum = unguarded::WinGetFuncArgInPartition(
+            window,
+            argument.index,
+            row as c_int,
+            SEEK_HEAD,
+            false,
+            &mut value.null,
+            &mut out,
+        );
+        if value.null || argument.by_value {
+            return 0;
+        }
+        value.datum = unguarded::datumCopy(value.datum, false, c_int::from(argument.length));
+        match argument.length {
+            -1 => pgrx::varlena::varsize_any(value.datum.cast_mut_ptr()),
+            _ => 0,
+        }
+    }
 }

@@ -29,8 +29,17 @@ mod api {
     unsafe extern "C-unwind" {
         pub fn WinGetPartitionLocalMemory(window: *mut c_void, size: usize) -> *mut c_void;
         pub fn WinGetPartitionRowCount(window: *mut c_void) -> i64;
-        pub fn WinGetCurrentPosition(window: *mut c_void) -> i64;
         pub fn WinGetFuncArgCurrent(window: *mut c_void, arg: c_int, null: *mut bool) -> Datum;
+    }
+}
+
+/// Of windowapi.h what raises no errors: a guard for each row would cost more than the call.
+#[allow(non_snake_case)]
+mod unguarded {
+    use super::*;
+
+    unsafe extern "C-unwind" {
+        pub fn WinGetCurrentPosition(window: *mut c_void) -> i64;
     }
 }
 
@@ -96,7 +105,7 @@ impl<'a> WindowCall<'a> {
     /// The row of the partition that the call is for, from 0.
     pub fn position(&self) -> usize {
         // SAFETY: the window object is valid during the call.
-        unsafe { api::WinGetCurrentPosition(self.window) as usize }
+        unsafe { unguarded::WinGetCurrentPosition(self.window) as usize }
     }
 
     /// Memory that PostgreSQL frees with the partition, zeroed at the partition's first row.

@@ -17,7 +17,7 @@ use crate::read::relation::{self, Source};
 use crate::read::source_rows::{KeptRows, Selection};
 use crate::read::table_options::TableOptions;
 use crate::release::sensitive_models::SensitiveModels;
-use crate::release::{Entry, ReleaseMethod, Target, create_table, register};
+use crate::release::{Entry, ReleaseMethod, create_table, register};
 use pgrx::IntoDatum;
 use pgrx::pg_sys::Datum;
 use sdc_engine::assign::{Cutting, cut_apart};

@@ -4,6 +4,7 @@ use crate::pg::progress::Watch;
 use crate::pg::type_capabilities::can_compare;
 use crate::read::relation::Source;
 use crate::release::{Check, Line, Requirements};
+use crate::report::attackers_section::Attackers;
 use crate::report::curve_section::Curve;
 use crate::report::distribution_section::{self, Distribution};
 use crate::report::subject::Subject;
@@ -18,6 +19,8 @@ pub struct Findings {
     pub sizes: Vec<Spread>,
     /// for each sensitive column whose figures may be shown
     pub values: Vec<(String, Vec<Spread>)>,
+    /// what attackers could do, where that may be shown
+    pub attackers: Option<Attackers>,
     pub curve: Curve,
     /// for each key of a release
     pub distributions: Vec<Distribution>,
@@ -44,12 +47,14 @@ impl Findings {
             Some(release) => release.checksums(),
             None => Vec::new(),
         });
+        let attackers = steps.take(|_| Attackers::of(subject));
         let curve = steps.take(|watch| Curve::of(subject, watch));
         Findings {
             lines,
             least_of_all,
             sizes,
             values,
+            attackers,
             curve,
             distributions,
             checksums,
@@ -93,7 +98,7 @@ impl Steps {
         Steps {
             watch: Watch::new(Some(subject.check.source.oid)),
             done: 0,
-            total: 6 + subject.check.sensitive.len() as u64,
+            total: 7 + subject.check.sensitive.len() as u64,
         }
     }
 

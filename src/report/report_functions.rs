@@ -1,8 +1,9 @@
 //! `sdc.report`, of a table and of a release.
 
-use crate::pg::errors::required;
+use crate::pg::errors::{Failure, required};
 use crate::pg::function_call::{Call, v1};
 use crate::pg::guard::guarded;
+use crate::pg::sql_types::{Name, Relation};
 use crate::pg::statements;
 use crate::read::named_arguments::NamedArguments;
 use crate::release::{Check, checked_ks, refuse_unfit_rows};
@@ -29,6 +30,7 @@ fn report(call: &Call) -> Option<Datum> {
         check,
         audience,
         release: None,
+        weight: sampling_weight(&arguments),
         ks,
     });
     page.into_datum()
@@ -39,6 +41,22 @@ fn release_number(arguments: &NamedArguments<'_>) -> Option<i64> {
     let is_text = arguments.declared_type("source") == pgrx::pg_sys::TEXTOID;
     let text = is_text.then(|| arguments.given::<String>("source"));
     text.flatten()?.parse().ok()
+}
+
+/// The weight that the call names, or else the labels. One that is only labelled gives way to a
+/// population.
+fn sampling_weight(arguments: &NamedArguments<'_>) -> Option<String> {
+    let population = arguments.optional::<Relation>("population");
+    let weight = match population {
+        None => arguments.optional::<Name>("weight"),
+        Some(_) => arguments.given("weight"),
+    };
+    if population.is_some() && weight.is_some() {
+        Failure::invalid("population and weight are given together")
+            .hint("Give one of the two.")
+            .raise();
+    }
+    weight.map(|name| name.0)
 }
 
 v1! {
@@ -85,6 +103,7 @@ fn page_of_release(release: i64, audience: &str, ks: Vec<Option<i32>>) -> String
         audience: Audience::new(audience, check.required.k),
         check,
         release: Some(release),
+        weight: None,
         ks,
     })
 }

@@ -10,6 +10,8 @@ pub struct Subject {
     pub check: Check,
     pub audience: Audience,
     pub release: Option<Released>,
+    /// the sampling weight of each row of a table
+    pub weight: Option<String>,
     /// the k of the risk-utility curve; none, and there is no curve
     pub ks: Vec<usize>,
 }

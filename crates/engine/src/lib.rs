@@ -25,6 +25,7 @@ pub mod measure;
 pub mod model;
 pub mod neighbours;
 pub mod predicate;
+pub mod risk;
 mod run;
 
 pub use count::{

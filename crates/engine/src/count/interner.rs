@@ -39,6 +39,41 @@ impl Interner {
         }
     }
 
+    /// The numbers of many keys, which stand one after the other in `keys` up to `ends`. Steps that
+    /// wait for memory are taken for all keys before the next step, so that they wait together.
+    pub fn intern_all(&mut self, keys: &[u8], ends: &[usize], ids: &mut Vec<u32>) -> Result<()> {
+        let full = |_| Error::OutOfMemory {
+            bytes: 32 * ends.len(),
+        };
+        let mut found: Vec<(u32, Option<u32>, &[u8])> = Vec::new();
+        found.try_reserve_exact(ends.len()).map_err(full)?;
+        ids.try_reserve(ends.len()).map_err(full)?;
+        let key = |place: usize| slice(keys, ends, place as u32);
+        found.extend((0..ends.len()).map(|place| {
+            let hash = self.hash(key(place));
+            let likely = self.table.find(spread(hash), |entry| entry.hash == hash);
+            (hash, likely.map(|entry| entry.id), &[][..])
+        }));
+        for (_, likely, seen) in &mut found {
+            *seen = likely.map_or(&[], |id| self.get(id));
+        }
+        let same =
+            |place: usize, likely: Option<u32>, seen: &[u8]| likely.filter(|_| seen == key(place));
+        let found = found.iter().enumerate();
+        let found: Vec<(u32, Option<u32>)> = found
+            .map(|(place, &(hash, likely, seen))| (hash, same(place, likely, seen)))
+            .collect();
+        for (place, (hash, id)) in found.into_iter().enumerate() {
+            // a key that is new may be in the batch several times
+            let id = id.or_else(|| self.lookup(hash, key(place)));
+            ids.push(match id {
+                Some(id) => id,
+                None => self.insert(hash, key(place))?,
+            });
+        }
+        Ok(())
+    }
+
     /// The number of `key` if it has been seen.
     pub fn find(&self, key: &[u8]) -> Option<u32> {
         self.lookup(self.hash(key), key)
@@ -134,6 +169,15 @@ mod tests {
                 let expected = *reference.entry(key.clone()).or_insert(next);
                 prop_assert_eq!(interner.intern(key).unwrap(), expected);
             }
+            let mut together = Interner::new();
+            let mut ids = Vec::new();
+            for batch in keys.chunks(50) {
+                let bytes = batch.concat();
+                let ends: Vec<usize> = batch.iter().scan(0, |end, key| { *end += key.len(); Some(*end) }).collect();
+                together.intern_all(&bytes, &ends, &mut ids).unwrap();
+            }
+            let one_by_one: Vec<u32> = keys.iter().map(|key| reference[key]).collect();
+            prop_assert_eq!(ids, one_by_one);
             for (key, id) in reference {
                 prop_assert_eq!(interner.get(id), key);
             }

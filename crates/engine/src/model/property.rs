@@ -11,17 +11,21 @@ pub enum Property {
     TCloseness,
     PPlus,
     AlphaWeight,
+    KMap,
+    DeltaPresence,
 }
 
 impl Property {
     /// All of them, in the order in which reports list them.
-    pub const ALL: [Property; 6] = [
+    pub const ALL: [Property; 8] = [
         Property::KAnonymity,
         Property::PSensitivity,
         Property::LDiversity,
         Property::TCloseness,
         Property::PPlus,
         Property::AlphaWeight,
+        Property::KMap,
+        Property::DeltaPresence,
     ];
 
     /// Name, direction and the least requirement that makes sense.
@@ -33,6 +37,8 @@ impl Property {
             Property::TCloseness => ("t-closeness", Bound::AtMost, 0),
             Property::PPlus => ("p+-sensitivity", Bound::AtLeast, 1),
             Property::AlphaWeight => ("alpha-weight", Bound::AtLeast, 0),
+            Property::KMap => ("k-map", Bound::AtLeast, 1),
+            Property::DeltaPresence => ("delta-presence", Bound::AtMost, 0),
         }
     }
 
@@ -93,11 +99,11 @@ mod tests {
     }
 
     #[test]
-    fn only_closeness_is_better_small() {
+    fn closeness_and_presence_are_better_small() {
         let small = |property: &Property| !property.larger_is_better();
         let small: Vec<_> = Property::ALL.into_iter().filter(small).collect();
-        assert_eq!(small, [Property::TCloseness]);
+        assert_eq!(small, [Property::TCloseness, Property::DeltaPresence]);
         let least = Property::ALL.map(Property::least_requirement);
-        assert_eq!(least, [1.0, 1.0, 1.0, 0.0, 1.0, 0.0]);
+        assert_eq!(least, [1.0, 1.0, 1.0, 0.0, 1.0, 0.0, 1.0, 0.0]);
     }
 }

@@ -63,6 +63,8 @@ pub enum Error {
     UnequalColumns { first: usize, other: usize },
     #[error("no columns")]
     NoColumns,
+    #[error("{keys} keys are more than {most}")]
+    TooManyKeys { keys: usize, most: usize },
     #[error("column {column} holds an infinite value")]
     NotFinite { column: usize },
     #[error("level {level} parts {values} values that the level below holds together")]

@@ -1,0 +1,170 @@
+//! A check where NULL matches every value: rows are counted that match each row. There are no
+//! groups, so only sizes can be required.
+
+use crate::check::Check;
+use crate::check::verdict::Line;
+use crate::pg::datum_image::Image;
+use crate::pg::errors::Failure;
+use crate::read::key_counts::{Population, population_lacks};
+use crate::read::key_tuples::MatchedKeys;
+use crate::read::null_reading::NullReading;
+use sdc_engine::model::{Bound, Property};
+
+/// One combination of keys that misses a requirement.
+pub struct Unmatched {
+    pub key_values: Image,
+    pub rows: i64,
+    pub property: Property,
+    pub required: f64,
+    pub actual: f64,
+}
+
+/// One property of all combinations of keys.
+struct MatchFigure<'a> {
+    property: Property,
+    required: Option<f64>,
+    /// the figure of a combination with so many matches here and in the population
+    of: &'a dyn Fn(f64, f64) -> f64,
+}
+
+impl Check {
+    /// Refuses what has no meaning where rows have no groups.
+    pub(super) fn refuse_wildcard_models(&self) {
+        if self.nulls != NullReading::Wildcard {
+            return;
+        }
+        self.nulls.refuse_with_entity(self.entity.as_deref());
+        let required = &self.required;
+        let given = [
+            ("p", required.p.is_some()),
+            ("l", required.l.is_some()),
+            ("t", required.t.is_some()),
+            ("alpha", required.alpha.is_some()),
+        ];
+        if let Some((name, _)) = given.into_iter().find(|(_, given)| *given) {
+            Failure::invalid(format!("{name} has no meaning with nulls => 'wildcard'"))
+                .detail("Where NULL matches every value, rows have matches but no groups.")
+                .hint("Require k, k_map or delta, or read nulls => 'value'.")
+                .raise();
+        }
+    }
+}
+
+/// The verdicts on k-anonymity and, in a population, on k-map and delta-presence.
+pub fn lines(check: &Check) -> Vec<Line> {
+    let keys = matched(check, None);
+    let line = |figure: &MatchFigure<'_>| {
+        let mut line = Line {
+            property: figure.property,
+            attribute: None,
+            required: figure.required,
+            actual: None,
+            violating_groups: figure.required.map(|_| 0),
+            violating_rows: figure.required.map(|_| 0),
+        };
+        each(&keys, figure, &mut |_, rows, actual| {
+            line.actual = Some(
+                line.actual
+                    .map_or(actual, |worst| figure.worse(worst, actual)),
+            );
+            if figure
+                .required
+                .is_some_and(|required| figure.misses(actual, required))
+            {
+                line.violating_groups = line.violating_groups.map(|groups| groups + 1);
+                line.violating_rows = line.violating_rows.map(|total| total + rows);
+            }
+        });
+        line
+    };
+    with_figures(check, |figures| figures.iter().map(line).collect())
+}
+
+/// The combinations of keys that miss a requirement. `key_values` is SQL over a group's keys.
+pub fn unmatched(check: &Check, key_values: &str, take: &mut dyn FnMut(Unmatched)) {
+    let mut keys = matched(check, Some(key_values));
+    let mut labels: Vec<Option<Image>> = std::mem::take(&mut keys.labels);
+    with_figures(check, |figures| {
+        for figure in figures {
+            let Some(required) = figure.required else {
+                continue;
+            };
+            each(&keys, figure, &mut |tuple, rows, actual| {
+                if figure.misses(actual, required)
+                    && let Some(key_values) = labels[tuple].clone()
+                {
+                    take(Unmatched {
+                        key_values,
+                        rows,
+                        property: figure.property,
+                        required,
+                        actual,
+                    });
+                }
+            });
+        }
+    });
+    labels.clear();
+}
+
+fn matched(check: &Check, key_values: Option<&str>) -> MatchedKeys {
+    let counts = check.key_counts();
+    let keys = MatchedKeys::read(&counts, key_values, &mut check.watch(1));
+    let here = keys.tuples.sample().iter().zip(&keys.matches.sample);
+    let lacking = here
+        .zip(&keys.matches.population)
+        .filter(|((rows, sample), population)| **rows > 0.0 && population < sample);
+    if let (Population::Relation(population), lacking @ 1..) = (&counts.population, lacking.count())
+    {
+        population_lacks(population, lacking as u64);
+    }
+    keys
+}
+
+/// Hands combinations of the table to `take`: their place, rows and figure.
+fn each(keys: &MatchedKeys, figure: &MatchFigure<'_>, take: &mut dyn FnMut(usize, i64, f64)) {
+    let matches = keys.matches.sample.iter().zip(&keys.matches.population);
+    let rows = keys.tuples.sample().iter().enumerate();
+    for ((tuple, &rows), (&sample, &population)) in rows.zip(matches) {
+        if rows > 0.0 {
+            take(tuple, rows as i64, (figure.of)(sample, population));
+        }
+    }
+}
+
+fn with_figures<T>(check: &Check, act: impl FnOnce(&[MatchFigure<'_>]) -> T) -> T {
+    let mut figures = vec![MatchFigure {
+        property: Property::KAnonymity,
+        required: check.required.k.map(f64::from),
+        of: &|sample, _| sample,
+    }];
+    if let Some(there) = &check.in_population {
+        figures.push(MatchFigure {
+            property: Property::KMap,
+            required: there.k_map,
+            of: &|_, population| population,
+        });
+        figures.push(MatchFigure {
+            property: Property::DeltaPresence,
+            required: there.delta,
+            of: &|sample, population| sample / population,
+        });
+    }
+    act(&figures)
+}
+
+impl MatchFigure<'_> {
+    fn misses(&self, actual: f64, required: f64) -> bool {
+        match self.property.bound() {
+            Bound::AtLeast => actual < required,
+            Bound::AtMost => actual > required,
+        }
+    }
+
+    fn worse(&self, a: f64, b: f64) -> f64 {
+        match self.property.bound() {
+            Bound::AtLeast => a.min(b),
+            Bound::AtMost => a.max(b),
+        }
+    }
+}
