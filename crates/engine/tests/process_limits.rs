@@ -176,7 +176,8 @@ fn figures_keep_to_the_limit() {
         measure::reconstruction_error(&partition, &sensitive, Some(&table))
     });
     keeps_to_limits("tally", || Tally::new(&partition, &[&sensitive]));
-    keeps_to_limits("means", || mask::means(&numbers(1), &partition));
+    let values = numbers(1);
+    keeps_to_limits("means", || mask::means(&values, &partition));
     keeps_to_limits("permute", || {
         permute::permute(&partition, &mut rng(), &mut Unwatched)
     });
