@@ -2,7 +2,7 @@
 
 use crate::attack::attack_figures::{Finding, answer};
 use crate::attack::attacked_release::AttackedRelease;
-use crate::attack::{dominance, inference, intersection, linkage, membership};
+use crate::attack::{dominance, inference, intersection, linkage, membership, minimality};
 use crate::pg::errors::{Failure, complete};
 use crate::pg::function_call::{Call, v1};
 use crate::pg::quoting::literal;
@@ -70,6 +70,15 @@ fn attack_membership(call: &Call) -> Option<Datum> {
     answer(call, membership::findings(&release, &population, threshold))
 }
 
+fn attack_minimality(call: &Call) -> Option<Datum> {
+    let arguments = NamedArguments::of(call);
+    let release = AttackedRelease::new(arguments.required("release"));
+    answer(
+        call,
+        minimality::findings(&release, arguments.optional("seed")),
+    )
+}
+
 fn dominance(call: &Call) -> Option<Datum> {
     let arguments = NamedArguments::of(call);
     let source = Source::new(arguments.required::<Relation>("source").0);
@@ -104,6 +113,9 @@ fn all(id: i64, seed: Option<i64>) -> Vec<Finding> {
         confidence: CONFIDENCE,
     };
     findings.extend(inference::findings(&release, &options));
+    if minimality::applies(&release) {
+        findings.extend(minimality::findings(&release, seed));
+    }
     let mut releases = others(&release);
     if !releases.is_empty() {
         releases.push(release);
@@ -144,6 +156,7 @@ v1! {
     sdc_attack_inference, pg_finfo_sdc_attack_inference => attack_inference;
     sdc_attack_intersection, pg_finfo_sdc_attack_intersection => attack_intersection;
     sdc_attack_membership, pg_finfo_sdc_attack_membership => attack_membership;
+    sdc_attack_minimality, pg_finfo_sdc_attack_minimality => attack_minimality;
     sdc_dominance, pg_finfo_sdc_dominance => dominance;
     sdc_attack, pg_finfo_sdc_attack => attack;
 }

@@ -37,7 +37,7 @@ pub fn findings(release: &AttackedRelease, options: &InferenceOptions) -> Vec<Fi
     if release.method == ReleaseMethod::Permutation {
         return of_permutation(release, &mut persons, options, &mut watch);
     }
-    let groups = truth::groups(release, &mut persons, &mut rng, &mut watch);
+    let groups = truth::groups(release, &mut persons, options.seed, &mut watch);
     let columns = 0..groups.values.len();
     let found = columns.flat_map(|column| {
         let attacked = Attacked {
@@ -180,7 +180,7 @@ fn finding(
     let advice = match (finding.exceeds(), score.claimed) {
         (_, 0) => "The attacker is sure of nobody.",
         (Some(true), _) => {
-            "The release teaches how keys and values go together. Use a larger l, permutation instead of anatomy, or leave out the keys that tell most."
+            "The release teaches how keys and values go together. Use a larger l, leave out the keys that tell most, or publish by permutation."
         }
         (Some(false), _) => "Guesses are right no more often than promised.",
         (None, _) => "Nothing was promised about guesses: publish with l.",

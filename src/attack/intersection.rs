@@ -106,7 +106,6 @@ impl Seen {
         seed: Option<i64>,
         watch: &mut Watch,
     ) -> Self {
-        let mut rng = truth::generator(seed);
         let mut seen = Seen {
             group_of: Vec::new(),
             values: Vec::new(),
@@ -122,7 +121,7 @@ impl Seen {
                 refuse_other_type(release, column);
                 coded_rows::read(&release.source, &mut [column], watch).remove(0)
             });
-            let mut groups = truth::groups(release, &mut persons, &mut rng, watch);
+            let mut groups = truth::groups(release, &mut persons, seed, watch);
             seen.exactly &= groups.known == Known::Exactly;
             seen.add(&groups, person_of.as_deref(), &persons.values[0]);
             seen.values.push(groups.values.swap_remove(0));

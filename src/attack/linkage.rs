@@ -32,7 +32,7 @@ pub fn findings(release: &AttackedRelease, options: &LinkageOptions) -> Vec<Find
     let mut watch = Watch::new(Some(release.source.oid));
     let mut persons = Persons::read(release, &mut watch);
     let mut rng = truth::generator(options.seed);
-    let groups = truth::groups(release, &mut persons, &mut rng, &mut watch);
+    let groups = truth::groups(release, &mut persons, options.seed, &mut watch);
     let tables = persons.table(&persons.key_codes).zip(
         groups
             .points

@@ -129,7 +129,7 @@ fn by_nearest_group(
     classes: &Classes,
     watch: &mut Watch,
 ) -> Vec<f64> {
-    let groups = truth::groups(release, persons, &mut truth::generator(None), watch);
+    let groups = truth::groups(release, persons, None, watch);
     let keys = 0..persons.keys.len();
     let codes: Vec<Vec<u32>> = keys
         .map(|key| classes.keys.iter().map(|codes| codes[key]).collect())

@@ -3,8 +3,8 @@
 //!
 //! ```text
 //! attack_functions ─► attacked_release ─► truth ─► inference intersection linkage membership
-//! (SQL)               what the register    whose    the engine's attacks, and a finding each
-//!                     says of it           group    (dominance needs no release)
+//! (SQL)               what the register    whose    minimality: the engine's attacks, and a
+//!                     says of it           group    finding each (dominance needs no release)
 //! ```
 
 mod attack_figures;
@@ -12,10 +12,10 @@ mod attack_functions;
 mod attacked_release;
 mod coded_rows;
 mod dominance;
-
 mod inference;
 mod intersection;
 mod linkage;
 mod membership;
+mod minimality;
 mod regrouped;
 mod truth;

@@ -69,15 +69,23 @@ fn one_table(
 pub fn of_masked(
     release: &AttackedRelease,
     persons: &mut Persons,
+    seed: Option<i64>,
     watch: &mut Watch,
 ) -> ReleasedGroups {
+    let same = |key: &CodedColumn| {
+        let shown = release.tables[0].attribute(&key.name);
+        shown.is_some_and(|shown| shown.typ == key.typ)
+    };
+    if !persons.keys.iter().all(same) {
+        not_points(release);
+    }
     let columns = (&mut persons.keys[..], &mut persons.sensitive[..]);
     let shown = one_table(release, columns, watch);
     let own = persons.table(&persons.key_codes);
     let (Some(own), Some(points)) = (own, persons.table(&shown.points)) else {
         missing_numbers()
     };
-    let again = run_again(release, persons, &own, watch);
+    let again = run_again(release, persons, &own, seed, watch);
     let again = again.and_then(|partition| {
         let point_of = points_of_groups(persons, &own, &points, &partition, watch)?;
         let group_of = partition.group_of().iter();
@@ -108,6 +116,7 @@ fn run_again(
     release: &AttackedRelease,
     persons: &Persons,
     keys: &Table,
+    seed: Option<i64>,
     watch: &mut Watch,
 ) -> Option<Partition> {
     let parameters = &release.parameters;
@@ -123,7 +132,8 @@ fn run_again(
     let space = known(Space::new(keys, standardize));
     let sensitive = (0..persons.sensitive.len()).map(|column| persons.truth(column));
     let sensitive: Vec<Categories> = sensitive.collect();
-    let mut rng = known(method.generator(None));
+    let seed = seed.or_else(settings::seed).map(|seed| seed as u64);
+    let mut rng = known(method.generator(seed));
     // a source that has changed may not allow it any more
     match method.group(&space, &sensitive, k, p, &mut rng, watch) {
         Err(error @ sdc_engine::Error::Interrupted) => known(Err(error)),
@@ -303,6 +313,19 @@ pub fn torn_groups<'a>(
         .map(|(key, codes)| (&codes[..], key.values.values()))
         .collect();
     known(TornGroups::new(&keys, partition, values))
+}
+
+fn not_points(release: &AttackedRelease) -> ! {
+    Failure::new(
+        pgrx::PgSqlErrorCode::ERRCODE_FEATURE_NOT_SUPPORTED,
+        format!(
+            "the groups of release {} cannot be recomputed from its keys",
+            release.id
+        ),
+    )
+    .detail("Its keys are ranges or sets, and the register does not say whose group is whose.")
+    .hint("sdc.check_anonymity and sdc.risk say what such a release shows.")
+    .raise()
 }
 
 fn missing_numbers() -> ! {

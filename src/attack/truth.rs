@@ -1,7 +1,8 @@
 //! What the steward knows and the attacker does not: whose group is whose.
 //!
 //! Rows of a release are shuffled and carry no number of a person. What is reconstructed, and
-//! how exactly, depends on the method:
+//! how exactly, depends on the method. With the seed that a release was drawn with, its groups
+//! are drawn again. Without:
 //!
 //! - anatomy shows exact keys, so a person's row is one with the person's keys in a group with
 //!   the person's value. Among several such rows one is drawn.
@@ -20,7 +21,7 @@ use crate::read::relation::Source;
 use crate::release::{COUNT, GROUP, ReleaseMethod};
 use sdc_engine::attack::{NOWHERE, ShownKeys, own_groups};
 use sdc_engine::random::Generator;
-use sdc_engine::{Categories, ColumnTally, Partition, Table, random};
+use sdc_engine::{Categories, ColumnTally, Partition, Table, assign, random};
 
 /// What a row takes while it is attacked: codes, groups and beliefs.
 const BYTES_PER_PAIR: usize = 24;
@@ -108,18 +109,19 @@ impl Persons {
     }
 }
 
-/// The release's groups with the persons in them; `rng` decides among rows that fit alike.
+/// The release's groups with the persons in them. The seed is the one that the release was
+/// drawn with, if it is known.
 pub fn groups(
     release: &AttackedRelease,
     persons: &mut Persons,
-    rng: &mut Generator,
+    seed: Option<i64>,
     watch: &mut Watch,
 ) -> ReleasedGroups {
     match release.method {
-        ReleaseMethod::Anatomy => of_anatomy(release, persons, rng, watch),
+        ReleaseMethod::Anatomy => of_anatomy(release, persons, seed, watch),
         ReleaseMethod::Permutation => regrouped::of_permutation(release, persons, watch),
         ReleaseMethod::Generalization => regrouped::of_recoded(release, persons, watch),
-        _ => regrouped::of_masked(release, persons, watch),
+        _ => regrouped::of_masked(release, persons, seed, watch),
     }
 }
 
@@ -131,18 +133,14 @@ pub fn generator(seed: Option<i64>) -> Generator {
 fn of_anatomy(
     release: &AttackedRelease,
     persons: &mut Persons,
-    rng: &mut Generator,
+    seed: Option<i64>,
     watch: &mut Watch,
 ) -> ReleasedGroups {
     let mut combined = Combined::default();
     let classes = combined.number(&persons.key_codes);
-    let Linked {
-        key_codes,
-        group_of,
-        groups,
-        values,
-    } = linked_tables(release, persons, watch);
-    let released = combined.number(&key_codes);
+    let linked = linked_tables(release, persons, watch);
+    let (group_of, values) = (linked.group_of, linked.values);
+    let released = combined.number(&linked.key_codes);
     let widest = values.iter().map(<[_]>::len).max().unwrap_or(0);
     memory::room(BYTES_PER_PAIR * widest * released.len());
     let shown = ShownKeys {
@@ -152,12 +150,46 @@ fn of_anatomy(
         values: &persons.values[0],
     };
     ReleasedGroups {
-        own: known(own_groups(&shown, &values, rng, watch)),
+        own: drawn_again(release, &shown, &linked.numbers, seed, watch)
+            .unwrap_or_else(|| known(own_groups(&shown, &values, &mut generator(seed), watch))),
         known: Known::Exactly,
-        sizes: sizes(&group_of, groups),
+        sizes: sizes(&group_of, linked.groups),
         values: vec![values],
         points: None,
     }
+}
+
+/// The groups of an anatomy drawn again with its seed; `None` if they are not the release's.
+fn drawn_again(
+    release: &AttackedRelease,
+    shown: &ShownKeys<'_>,
+    numbers: &[f64],
+    seed: Option<i64>,
+    watch: &mut Watch,
+) -> Option<Vec<u32>> {
+    let seed = seed.or_else(settings::seed)?;
+    let l = release.parameter("l")? as usize;
+    let sensitive = Categories::new(collected(shown.values.iter().copied()));
+    let mut rng = generator(Some(seed));
+    let partition = match assign::anatomy(&sensitive, l, &mut rng, watch) {
+        Err(error @ sdc_engine::Error::Interrupted) => known(Err(error)),
+        drawn => drawn.ok()?,
+    };
+    // groups are published from 1, and numbered here as they were read
+    let mut code_of = collected((0..numbers.len() + 1).map(|_| NOWHERE));
+    for (code, &number) in (0..).zip(numbers) {
+        *code_of.get_mut(number as usize)? = code;
+    }
+    let group_of = partition.group_of().iter();
+    let own = collected(group_of.map(|&group| {
+        let code = code_of.get(group as usize + 1);
+        code.copied().unwrap_or(NOWHERE)
+    }));
+    let mut given = collected(shown.persons.iter().zip(&own));
+    let mut published = collected(shown.released.iter().zip(shown.groups));
+    given.sort_unstable();
+    published.sort_unstable();
+    (given == published).then_some(own)
 }
 
 /// The tables of a release that has keys and sensitive values apart.
@@ -165,6 +197,8 @@ pub struct Linked {
     pub key_codes: Vec<Vec<u32>>,
     pub group_of: Vec<u32>,
     pub groups: usize,
+    /// the published number of each group
+    pub numbers: Vec<f64>,
     pub values: ColumnTally,
 }
 
@@ -190,6 +224,7 @@ pub fn linked_tables(
         key_codes,
         group_of,
         groups,
+        numbers: group.numbers,
         values: known(ColumnTally::new(groups, &counts)),
     }
 }

@@ -1,0 +1,129 @@
+-- Attacks on one's own releases: figures against references in SQL, and what is refused.
+CREATE TABLE clinic AS
+SELECT i AS id, (i * 7919) % 10007 AS code, 20 + (i * 37) % 60 AS age, 150 + (i * 53) % 45 AS height,
+       (ARRAY['F','M'])[1 + i % 2] AS sex,
+       -- the illness follows the age for most
+       (ARRAY['Flu','Asthma','Cancer','Gastritis','HIV','Angina'])[1 + CASE WHEN i % 10 < 7 THEN ((i * 37) % 60) / 10 ELSE (i * 7) % 6 END] AS illness
+FROM generate_series(1, 600) i;
+
+CREATE FUNCTION rounded(f float8) RETURNS numeric LANGUAGE sql AS 'SELECT round(f::numeric, 3)';
+CREATE TEMP TABLE made AS
+SELECT (sdc.publish_anatomy('clinic', 'clinic_a', '{age,sex}', 'illness', 3, seed => 1)).id AS anatomy;
+SELECT attack, persons, rounded(promised) AS promised, abs(baseline - promised) < 0.08 AS control_at_its_bound,
+       measured > 0.5 AS leaks, recall = 1 AS everybody, exceeds, note
+FROM made, sdc.attack_inference(anatomy, seed => 1) WHERE attack = 'inference';
+
+-- without the seed the steward finds about the same: persons with equal keys are drawn
+SELECT abs(a.measured - b.measured) < 0.06 AS about_the_same
+FROM made, sdc.attack_inference(anatomy, seed => 1) a, sdc.attack_inference(anatomy) b
+WHERE a.attack = 'inference' AND b.attack = a.attack;
+-- the same figures each time
+SELECT count(DISTINCT measured) FROM made, generate_series(1, 3), sdc.attack_inference(anatomy) WHERE attack = 'inference';
+
+-- two anatomies of keys that are unique, so that everybody's groups can be looked up
+\set VERBOSITY terse
+SET client_min_messages = error;
+SELECT id AS first FROM sdc.publish_anatomy('clinic', 'clinic_b', '{code}', 'illness', 3, seed => 1) \gset
+SELECT id AS second FROM sdc.publish_anatomy('clinic', 'clinic_c', '{code,sex}', 'illness', 3, seed => 2) \gset
+RESET client_min_messages;
+WITH candidates AS (
+    SELECT q.code, s.illness FROM clinic_b_qit q JOIN clinic_b_st s USING (grp)
+    INTERSECT SELECT q.code, s.illness FROM clinic_c_qit q JOIN clinic_c_st s USING (grp)),
+left_over AS (SELECT code, count(*) AS n FROM candidates GROUP BY code)
+SELECT attack, persons, rounded(promised) AS promised, rounded(baseline) AS baseline, exceeds,
+       measured = (SELECT avg((n < CASE WHEN attack ~ 'one' THEN 2 ELSE 3 END)::int)::float8 FROM left_over) AS as_in_sql
+FROM sdc.attack_intersection(ARRAY[:first, :second], 'id') WHERE attack !~ 'alone';
+
+-- linkage and intervals: every person against every released row
+SET client_min_messages = error;
+SELECT id AS masked FROM sdc.publish_microaggregated('clinic', 'clinic_m', '{age,height}', 4) \gset
+RESET client_min_messages;
+CREATE TEMP TABLE grouped AS
+SELECT id, age, height, avg(age) OVER g AS ga, avg(height) OVER g AS gh, count(*) OVER g AS size
+FROM (SELECT *, sdc.mdav(4, age, height) OVER () AS grp FROM clinic) s WINDOW g AS (PARTITION BY grp);
+WITH scale AS (SELECT stddev_pop(age) AS a, stddev_pop(height) AS h FROM clinic),
+     points AS (SELECT age, height, count(*) AS n FROM clinic_m GROUP BY 1, 2),
+     distances AS (
+        SELECT g.id, p.age = round(g.ga) AND p.height = round(g.gh) AS own, p.n,
+               round((((g.age - p.age) / a) ^ 2 + ((g.height - p.height) / h) ^ 2)::numeric, 9) AS d
+        FROM grouped g, points p, scale),
+     nearest AS (SELECT id, bool_or(own) AS own, sum(n) AS n FROM distances d
+                 WHERE d.d = (SELECT min(e.d) FROM distances e WHERE e.id = d.id) GROUP BY id)
+SELECT attack, persons, rounded(promised) AS promised, rounded(measured) AS measured, exceeds,
+       rounded(measured) = (SELECT round((sum(1.0 / n) FILTER (WHERE own)) / 600, 3) FROM nearest) AS as_in_sql
+FROM sdc.attack_linkage(:masked) WHERE attack = 'linkage';
+SELECT attack, promised, rounded(measured) AS measured, rounded(measured) = (
+    SELECT round(avg((abs(g.age - round(ga)) <= 0.1 * a AND abs(g.height - round(gh)) <= 0.1 * h)::int), 3)
+    FROM grouped g, (SELECT stddev_samp(age) AS a, stddev_samp(height) AS h FROM clinic_m) s) AS as_in_sql
+FROM sdc.attack_linkage(:masked) WHERE attack = 'interval';
+
+-- presence
+SELECT attack, persons, promised, rounded(baseline) AS baseline, rounded(measured) AS measured, rounded(recall) AS recall, exceeds
+FROM made, sdc.attack_membership(anatomy, 'clinic');
+CREATE VIEW neighbours AS SELECT * FROM clinic UNION ALL SELECT id + 600, code, age + 1, height, sex, illness FROM clinic;
+SELECT attack, persons, rounded(baseline) AS baseline, rounded(measured) AS measured, rounded(recall) AS recall
+FROM sdc.attack_membership(:masked, 'neighbours');
+
+-- dominance: a millionaire among others
+CREATE TABLE income AS SELECT i AS id, CASE WHEN i = 7 THEN 1000000 ELSE 1000 + i END AS income, 20 + i AS age FROM generate_series(1, 30) i;
+SELECT attack, persons, rounded(measured) AS measured, exceeds, note FROM sdc.dominance('income', '{income,age}', 5);
+
+-- minimality: the default method gives nothing away, merge does
+SET client_min_messages = error;
+SELECT id AS usual FROM sdc.publish_microaggregated('clinic', 'clinic_p', '{age,height}', 3, '{sex}', 2) \gset
+SELECT id AS merged FROM sdc.publish_microaggregated('clinic', 'clinic_q', '{age,height}', 3, '{sex}', 2, method => 'merge') \gset
+RESET client_min_messages;
+SELECT attack, persons, promised, measured = 0 AS nobody, exceeds FROM sdc.attack_minimality(:usual);
+SELECT attack, persons, promised, measured > 0 AS somebody, exceeds FROM sdc.attack_minimality(:merged);
+
+-- all at once; the columns are those of each
+SELECT attack, exceeds FROM sdc.attack(:usual);
+
+-- generalized: whose group is whose follows from the hierarchies
+CREATE TABLE ages AS SELECT a::text AS level0, (a / 20 * 20)::text AS level1, '*' AS level2 FROM generate_series(20, 79) a;
+CREATE TABLE sexes AS SELECT * FROM (VALUES ('F', '*'), ('M', '*')) v (level0, level1);
+SET client_min_messages = error;
+SELECT id AS recoded FROM sdc.publish_generalized('clinic', 'clinic_g', '{"age": "ages", "sex": "sexes"}', 5, '{illness}', 2) \gset
+RESET client_min_messages;
+SELECT attack, persons, measured >= baseline AS learns, recall FROM sdc.attack_inference(:recoded) WHERE attack = 'inference';
+
+-- refused
+\set VERBOSITY default
+SELECT * FROM sdc.attack(1000000);
+SELECT * FROM sdc.attack_inference(:usual, confidence => 2);
+SELECT * FROM sdc.attack_intersection(ARRAY[:masked]::bigint[]);
+SELECT * FROM sdc.attack_intersection(ARRAY[:usual, :usual]::bigint[]);
+SELECT * FROM sdc.attack_intersection(ARRAY[:masked, :usual]::bigint[]);
+SELECT * FROM sdc.attack_membership(:masked, 'income');
+SELECT * FROM sdc.dominance('income', '{income}', 5, 2);
+SELECT * FROM sdc.dominance('income', '{}', 5);
+
+-- these name the release
+\set VERBOSITY sqlstate
+SELECT * FROM sdc.attack_linkage((SELECT anatomy FROM made));
+SELECT * FROM sdc.attack_inference(:masked);
+SELECT * FROM sdc.attack_membership(:recoded, 'clinic');
+SELECT * FROM sdc.attack_minimality(:masked);
+
+-- others may see a release, but not attack with what they may not read
+CREATE ROLE attacks_reader;
+GRANT USAGE ON SCHEMA public TO attacks_reader;
+GRANT SELECT ON clinic_m TO attacks_reader;
+SET ROLE attacks_reader;
+SELECT * FROM sdc.attack_linkage(:masked);
+RESET ROLE;
+-- a source that is a view would run its owner's code
+CREATE VIEW trap AS SELECT * FROM clinic;
+SET client_min_messages = error;
+SELECT id AS trapped FROM sdc.publish_microaggregated('trap', 'trap_m', '{age,height}', 4) \gset
+RESET client_min_messages;
+GRANT SELECT ON trap, trap_m TO attacks_reader;
+SET ROLE attacks_reader;
+SELECT * FROM sdc.attack_linkage(:trapped);
+RESET ROLE;
+-- no value of a person is in a note
+SELECT bool_or(note ~ 'Flu|Asthma|HIV') AS leaks FROM sdc.attack(:usual);
+DROP VIEW trap, neighbours;
+REVOKE ALL ON clinic_m, trap_m FROM attacks_reader;
+REVOKE USAGE ON SCHEMA public FROM attacks_reader;
+DROP ROLE attacks_reader;
