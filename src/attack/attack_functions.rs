@@ -129,7 +129,7 @@ fn others(release: &AttackedRelease) -> Vec<AttackedRelease> {
     let sql = format!(
         "SELECT r.id FROM sdc.releases r \
          WHERE r.source OPERATOR(pg_catalog.=) {} AND r.id OPERATOR(pg_catalog.<>) {}::pg_catalog.int8 \
-           AND r.published_by OPERATOR(pg_catalog.=) current_user AND sdc.readable(r.target) \
+           AND r.published_by OPERATOR(pg_catalog.=) current_user \
          ORDER BY r.id DESC",
         literal(&release.source.sql_name),
         release.id

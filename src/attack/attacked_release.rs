@@ -1,10 +1,10 @@
 //! A release that is attacked, as the register has it, with its source.
 
 use crate::pg::errors::Failure;
-use crate::pg::statements::{self, Row};
-use crate::read::relation::{Source, relation_of};
-use crate::release::{ReleaseMethod, Target};
-use pgrx::JsonB;
+use crate::pg::statements;
+use crate::read::relation::Source;
+use crate::release::{Links, Recorded, ReleaseMethod};
+use pgrx::pg_sys::Oid;
 use pgrx::prelude::*;
 use serde_json::Value;
 
@@ -23,55 +23,56 @@ pub struct AttackedRelease {
 
 /// What the register says, before any relation is looked at.
 struct RegisterLine {
-    source: String,
-    target: String,
-    method: String,
-    parameters: Value,
+    method: ReleaseMethod,
+    recorded: Recorded,
     achieved: Value,
     is_callers: bool,
+    source: Option<Oid>,
+    tables: Vec<Option<Oid>>,
 }
 
 impl AttackedRelease {
+    /// The release of this number, if the caller may see its entry, its relations are there, and
+    /// the caller trusts whose code reading them may run. Reading itself asks for privileges.
+    pub fn new(id: i64) -> Self {
+        let line = RegisterLine::read(id);
+        let source = found(line.source, id, "the source");
+        let tables = line.tables.iter();
+        let tables = tables.map(|&table| found(table, id, "a table")).collect();
+        AttackedRelease::of(id, line, source, tables)
+    }
+
     /// The same; `None` where a relation of it is gone.
     pub fn find(id: i64) -> Option<Self> {
         let line = RegisterLine::read(id);
-        let target = Target::named(&line.target);
-        let mut relations = tables(ReleaseMethod::named(&line.method), &target);
-        relations.push(line.source);
-        let there = relations
-            .iter()
-            .all(|name| relation_of(name).and_then(Source::find).is_some());
-        there.then(|| AttackedRelease::new(id))
+        let source = line.source.and_then(Source::find)?;
+        let tables = line.tables.iter().map(|table| table.and_then(Source::find));
+        let tables = tables.collect::<Option<Vec<Source>>>()?;
+        Some(AttackedRelease::of(id, line, source, tables))
     }
 
-    /// The release of this number, if the caller may see its entry and read what it names.
-    pub fn new(id: i64) -> Self {
-        let line = RegisterLine::read(id);
-        let Some(method) = ReleaseMethod::named(&line.method) else {
-            unknown_method(id)
-        };
-        let found = tables(Some(method), &Target::named(&line.target)).into_iter();
-        let tables: Vec<Source> = found.map(|table| find(&table, id, "table")).collect();
-        let release = AttackedRelease {
+    fn of(id: i64, line: RegisterLine, source: Source, tables: Vec<Source>) -> Self {
+        source.require_trusted();
+        tables.iter().for_each(Source::require_trusted);
+        let Recorded {
+            all,
+            keys,
+            sensitive,
+            ..
+        } = line.recorded;
+        source.columns("keys", &keys);
+        source.columns("sensitive", &sensitive);
+        AttackedRelease {
             id,
-            source: find(&line.source, id, "source"),
-            method,
-            keys: match (&line.parameters["keys"], &line.parameters["hierarchies"]) {
-                (Value::Null, Value::Object(hierarchies)) => hierarchies.keys().cloned().collect(),
-                (keys, _) => names(keys),
-            },
-            sensitive: names(&line.parameters["sensitive"]),
-            parameters: line.parameters,
+            source,
+            method: line.method,
+            parameters: all,
             achieved: line.achieved,
+            keys,
+            sensitive,
             tables,
             is_callers: line.is_callers,
-        };
-        release
-            .tables
-            .iter()
-            .chain([&release.source])
-            .for_each(|relation| release.trust(relation));
-        release
+        }
     }
 
     /// A number among the call's arguments.
@@ -93,24 +94,7 @@ impl AttackedRelease {
 
     /// Whether keys and sensitive values stand in tables of their own.
     pub fn is_apart(&self) -> bool {
-        self.tables.len() > 1
-    }
-
-    /// Refuses a relation that would run code of whoever entered it here: the caller has not
-    /// named it.
-    fn trust(&self, relation: &Source) {
-        if !self.is_callers && !relation.is_trusted() {
-            Failure::new(
-                PgSqlErrorCode::ERRCODE_INSUFFICIENT_PRIVILEGE,
-                format!(
-                    "{} of release {}, which is not yours, is not a plain table",
-                    relation.sql_name, self.id
-                ),
-            )
-            .detail("Reading it could run code of its owner with your privileges.")
-            .hint("Attack releases as the role that published them.")
-            .raise();
-        }
+        self.method.is_apart()
     }
 
     /// Refuses to look up what only names it: hierarchies are found by the caller's search_path.
@@ -130,52 +114,41 @@ impl AttackedRelease {
 impl RegisterLine {
     fn read(id: i64) -> Self {
         let sql = format!(
-            "SELECT r.source, r.target, r.method, r.parameters, r.achieved, \
+            "SELECT r.method, r.parameters::pg_catalog.text, r.achieved::pg_catalog.text, \
                     r.published_by OPERATOR(pg_catalog.=) current_user \
              FROM sdc.releases r WHERE r.id OPERATOR(pg_catalog.=) {id}::pg_catalog.int8"
         );
-        let text = |row: &Row, column| row.get::<String>(column).unwrap_or_default();
-        let json = |row: &Row, column| row.get::<JsonB>(column).map_or(Value::Null, |json| json.0);
-        let entries = statements::select(&sql, |row| RegisterLine {
-            source: text(row, 1),
-            target: text(row, 2),
-            method: text(row, 3),
-            parameters: json(row, 4),
-            achieved: json(row, 5),
-            is_callers: row.get(6).unwrap_or(false),
+        let entries = statements::select(&sql, |row| {
+            let text = |column| row.get::<String>(column).unwrap_or_default();
+            (text(1), text(2), text(3), row.get(4).unwrap_or(false))
         });
-        let entry = entries.into_iter().next();
-        entry.unwrap_or_else(|| no_such_release(id))
+        let Some((method, parameters, achieved, is_callers)) = entries.into_iter().next() else {
+            no_such_release(id)
+        };
+        let Some(method) = ReleaseMethod::named(&method) else {
+            unknown_method(id)
+        };
+        let links = Links::of(id);
+        RegisterLine {
+            recorded: Recorded::parse(id, Some(method), &parameters),
+            achieved: serde_json::from_str(&achieved).unwrap_or_default(),
+            is_callers,
+            source: links.source,
+            tables: links.tables(method.is_apart()),
+            method,
+        }
     }
 }
 
-/// The tables that hold the rows of a release.
-fn tables(method: Option<ReleaseMethod>, target: &Target) -> Vec<String> {
-    let apart = method.and_then(|method| method.tables_apart(target));
-    match apart {
-        Some(tables) => tables.iter().map(Target::sql_name).collect(),
-        None => vec![target.sql_name()],
-    }
-}
-
-fn find(name: &str, id: i64, what: &str) -> Source {
-    relation_of(name).and_then(Source::find).unwrap_or_else(|| {
+fn found(relation: Option<Oid>, id: i64, what: &str) -> Source {
+    relation.and_then(Source::find).unwrap_or_else(|| {
         Failure::new(
             PgSqlErrorCode::ERRCODE_UNDEFINED_TABLE,
-            format!("{what} {name} of release {id} does not exist"),
+            format!("{what} of release {id} does not exist"),
         )
         .hint("An attack compares a release with its source, so both must be there.")
         .raise()
     })
-}
-
-/// The names in a parameter, which may be one or several.
-fn names(parameter: &Value) -> Vec<String> {
-    let name = |value: &Value| value.as_str().map(str::to_string);
-    match parameter {
-        Value::Array(values) => values.iter().filter_map(name).collect(),
-        value => name(value).into_iter().collect(),
-    }
 }
 
 fn no_such_release(id: i64) -> ! {

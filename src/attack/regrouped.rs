@@ -7,6 +7,7 @@ use crate::attack::truth::{Known, Persons, ReleasedGroups, linked_tables, sizes}
 use crate::pg::errors::{Failure, known};
 use crate::pg::memory::collected;
 use crate::pg::progress::Watch;
+use crate::pg::settings;
 use crate::read::hierarchy_table::HierarchyTable;
 use crate::read::numbers::Number;
 use crate::read::relation::relation_of;

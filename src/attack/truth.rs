@@ -17,6 +17,7 @@ use crate::attack::regrouped;
 use crate::pg::errors::{Failure, known};
 use crate::pg::memory::{self, collected};
 use crate::pg::progress::Watch;
+use crate::pg::settings;
 use crate::read::relation::Source;
 use crate::release::{COUNT, GROUP, ReleaseMethod};
 use sdc_engine::attack::{NOWHERE, ShownKeys, own_groups};
