@@ -41,6 +41,29 @@ pub fn by_value(check: &Check, value: &str, extra: Option<&str>) -> String {
     )
 }
 
+/// One row per group: k1 … kn, its size in rows, its persons, the number of distinct values, and
+/// the persons who have the most frequent one.
+pub fn by_person(check: &Check, value: &str, entity: &str) -> String {
+    let (keys, columns) = (check.keys.len(), key_columns(check));
+    let aliases = key_aliases("d", keys);
+    let source = &check.source.sql_name;
+    format!(
+        "SELECT {}, pg_catalog.max(c.size) AS size, pg_catalog.max(c.persons) AS persons, \
+         pg_catalog.count(c.n) AS vals, pg_catalog.max(c.n) AS most \
+         FROM (SELECT {aliases}, NULL::pg_catalog.int8 AS size, NULL::pg_catalog.int8 AS persons, \
+         pg_catalog.count(*) AS n \
+         FROM (SELECT DISTINCT {columns}, {value} AS val, {entity} AS person FROM {source}) d \
+         GROUP BY {aliases}, d.val \
+         UNION ALL SELECT {aliases}, pg_catalog.sum(d.rows)::pg_catalog.int8, \
+         pg_catalog.count(*), NULL::pg_catalog.int8 \
+         FROM (SELECT {columns}, {entity} AS person, pg_catalog.count(*) AS rows FROM {source} \
+         GROUP BY {}) d GROUP BY {aliases}) c GROUP BY {}",
+        key_aliases("c", keys),
+        positions(keys + 1),
+        positions(keys)
+    )
+}
+
 /// One row per group and value: k1 … kn, val and its rows n.
 pub fn counted_values(check: &Check, value: &str) -> String {
     format!(

@@ -236,8 +236,16 @@ impl Check {
             p,
             group_queries::float("g.vals"),
         ));
+        let value = identifier(column);
+        let (sql, all) = match &self.entity {
+            None => (group_queries::by_value(self, &value, None), "g.size"),
+            Some(entity) => {
+                let sql = group_queries::by_person(self, &value, &identifier(entity));
+                (sql, "g.persons")
+            }
+        };
         let share = group_queries::operate(
-            &group_queries::float("g.size"),
+            &group_queries::float(all),
             "/",
             &group_queries::float("g.most"),
         );
@@ -247,10 +255,7 @@ impl Check {
             self.required.l,
             share,
         ));
-        Groups {
-            sql: group_queries::by_value(self, &identifier(column), None),
-            figures,
-        }
+        Groups { sql, figures }
     }
 
     fn groups_by_category(&self, column: &str, categories: &[Vec<String>]) -> Groups {

@@ -44,12 +44,22 @@ pub fn lines(check: &Check) -> Vec<Line> {
     let mut lines = figures(beside);
     for (done, column) in (first..).zip(&check.sensitive) {
         watch.tick(done);
-        let counted = in_memory::lines(check, column, with_size);
+        let mut counted = in_memory::lines(check, column, with_size);
+        if check.entity.is_some() {
+            counted = counted.map(|lines| by_persons(check, column, lines));
+        }
         lines.extend(counted.unwrap_or_else(|| spilled(check, column, with_size)));
         with_size = false;
     }
     let place = |line: &Line| Property::ALL.iter().position(|p| *p == line.property);
     lines.sort_by_key(place);
+    lines
+}
+
+/// The same with persons in the place of rows, where values are counted. t-closeness compares rows.
+fn by_persons(check: &Check, column: &str, mut lines: Vec<Line>) -> Vec<Line> {
+    lines.retain(|line| line.property == Property::TCloseness);
+    lines.extend(figures(vec![check.groups_by_value(column, false)]));
     lines
 }
 

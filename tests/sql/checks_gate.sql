@@ -31,6 +31,19 @@ SELECT length(sdc.report('gated', '{age}', k => 2, entity => 'id', ks => NULL)) 
 DELETE FROM gated WHERE id IS NULL;
 SELECT property, actual FROM sdc.check_anonymity('gated', '{age}', entity => 'id');
 
+-- ten rows of one person are one person: l counts persons, p what they have
+CREATE TABLE visit (person int, age int, illness text);
+INSERT INTO visit SELECT 1, 40, 'Flu' FROM generate_series(1, 10);
+INSERT INTO visit VALUES (2, 40, 'Asthma'), (3, 40, 'Cancer'), (3, 40, 'Cancer'), (3, 40, 'Flu'), (4, NULL, 'Flu'), (4, NULL, 'HIV'), (5, NULL, 'Flu');
+SELECT r.property, r.actual AS rows, p.actual AS persons
+FROM sdc.check_anonymity('visit', '{age}', '{illness}') r JOIN sdc.check_anonymity('visit', '{age}', '{illness}', entity => 'person') p USING (property);
+SELECT key_values, rows, property, actual FROM sdc.violations('visit', '{age}', '{illness}', k => 4, p => 4, l => 2, entity => 'person');
+-- the definition, over one row for each person and value
+SELECT age, count(DISTINCT person) AS k, count(DISTINCT illness) AS p,
+       count(DISTINCT person)::float8 / (SELECT max(n) FROM (SELECT count(DISTINCT person) AS n FROM visit o WHERE o.age IS NOT DISTINCT FROM v.age GROUP BY illness) q) AS l
+FROM visit v GROUP BY age ORDER BY age;
+DROP TABLE visit;
+
 -- how far 50 is from 70 and from 900: by rank all that counts is what lies between
 CREATE TABLE costs AS
 SELECT CASE WHEN cost = 50 THEN 'low' WHEN cost = 70 THEN 'high' WHEN cost = 900 THEN 'far' ELSE 'other' END AS ward, cost

@@ -35,7 +35,12 @@ fn p_sensitive_methods_survive_refused_memory() {
     let space = space();
     let columns = [("many values", codes(5, 40)), ("rare values", rare())];
     for (what, column) in columns {
-        for method in [Method::Merge, Method::RandomRowsLean, Method::LeastLoss] {
+        for method in [
+            Method::Merge,
+            Method::RandomRowsLean,
+            Method::LeastLoss,
+            Method::Symmetric,
+        ] {
             for k in [3, ROWS / 3] {
                 let work = || {
                     let mut rng = ChaCha20Rng::seed_from_u64(7);
