@@ -14,7 +14,7 @@ COMMENT ON FUNCTION sdc.publish_microaggregated
 
 CREATE FUNCTION sdc.publish_generalized(
     source regclass, target text, hierarchies jsonb DEFAULT NULL, k int DEFAULT NULL,
-    sensitive name[] DEFAULT NULL, p int DEFAULT NULL, max_suppressed bigint DEFAULT 0, keep name[] DEFAULT NULL, levels jsonb DEFAULT NULL,
+    sensitive name[] DEFAULT NULL, p int DEFAULT NULL, max_suppressed numeric DEFAULT 0, keep name[] DEFAULT NULL, levels jsonb DEFAULT NULL,
     l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL, categories jsonb DEFAULT NULL,
     weights jsonb DEFAULT NULL, suppression_factor float8 DEFAULT 1, allow_identifiers bool DEFAULT false,
     replace bool DEFAULT false

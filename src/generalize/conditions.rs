@@ -6,6 +6,7 @@ use crate::read::arguments::count;
 use crate::read::named_arguments::NamedArguments;
 use crate::read::ranks;
 use crate::read::sensitivity_categories;
+use crate::read::table_options::{Suppression, TableOptions};
 use sdc_engine::lattice::{Combinations, Condition, Requirement};
 use sdc_engine::model::{
     AlphaWeight, Distribution, LDiversity, PPlus, PrivacyModel, Property, SensitivityCategories,
@@ -16,7 +17,7 @@ use sdc_engine::model::{
 pub struct Conditions {
     pub k: usize,
     pub p: usize,
-    pub max_suppressed: u64,
+    pub max_suppressed: Suppression,
     pub l: Option<f64>,
     pub t: Option<f64>,
     pub alpha: Option<f64>,
@@ -26,18 +27,10 @@ pub struct Conditions {
 impl Conditions {
     /// Checks what can be checked without rows.
     pub fn new(arguments: &NamedArguments<'_>, sensitive: usize) -> Self {
-        let max_suppressed: i64 = arguments.required("max_suppressed");
-        let Ok(max_suppressed) = u64::try_from(max_suppressed) else {
-            Failure::invalid(format!(
-                "max_suppressed must not be negative, but is {max_suppressed}"
-            ))
-            .hint("0 suppresses nothing.")
-            .raise()
-        };
         let conditions = Conditions {
             k: count(arguments.required("k"), "k"),
             p: count(arguments.required("p"), "p"),
-            max_suppressed,
+            max_suppressed: TableOptions::of(arguments).max_suppressed,
             l: arguments.optional("l"),
             t: arguments.optional("t"),
             alpha: arguments.optional("alpha"),
@@ -102,7 +95,7 @@ impl Conditions {
         act(&Requirement {
             k: self.k,
             p: self.p,
-            max_suppressed: self.max_suppressed,
+            max_suppressed: self.max_suppressed.of(combinations.rows() as usize) as u64,
             conditions: conditions.collect(),
         })
     }

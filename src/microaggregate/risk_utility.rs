@@ -122,7 +122,7 @@ pub fn checked_ks(ks: Vec<Option<i32>>) -> Vec<usize> {
 
 fn risk_utility(call: &Call) -> Option<Datum> {
     let arguments = NamedArguments::of(call);
-    let source = Source::new(row_results::relation_of_rowtype(call));
+    let source = Source::new(arguments.required_source());
     let keys = arguments.required::<NameList>("keys").0;
     let ks = checked_ks(arguments.required("ks"));
     let sensitive = arguments.required::<NameList>("sensitive").0;

@@ -5,6 +5,7 @@
 use crate::pg::errors::Failure;
 use crate::pg::function_call::Call;
 use crate::pg::quoting::literal;
+use crate::pg::row_results;
 use crate::pg::sql_types::{Json, Name, NameList, Relation};
 use crate::pg::statements;
 use crate::read::label_defaults;
@@ -142,6 +143,9 @@ impl<'a> NamedArguments<'a> {
 
     /// The relation that the call is about, which must be given.
     pub fn required_source(&self) -> Oid {
+        if self.has("rowtype") {
+            return row_results::relation_of_rowtype(self.call);
+        }
         self.source().unwrap_or_else(|| {
             Failure::new(
                 PgSqlErrorCode::ERRCODE_NULL_VALUE_NOT_ALLOWED,

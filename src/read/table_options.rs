@@ -69,7 +69,7 @@ impl Suppression {
         }
     }
 
-    fn to_json(self) -> Value {
+    pub fn to_json(self) -> Value {
         match self {
             Suppression::None => json!(0),
             Suppression::Rows(rows) => json!(rows),

@@ -98,7 +98,7 @@ fn refuse_other_persons(arguments: &NamedArguments<'_>) {
             failure(format!(
                 "the source does not show column \"{demanded}\", which tells persons apart"
             ))
-            .hint("Add the column to the view; it is not published.")
+            .hint("Add the column to the view; it is not published. If it was renamed, the owner must set the policy again.")
             .raise()
         };
         if !arguments.has("entity") {
@@ -166,7 +166,7 @@ pub fn after(entry: &Entry<'_>) {
         return;
     };
     let released = PublishedColumns::of(&first, entry, &labels);
-    let failing = match entry.method.tables_apart(entry.target) {
+    let mut failing = match entry.method.tables_apart(entry.target) {
         None => failing(first, &released, &policy),
         Some(_) => {
             let keys = released.keys.clone();
@@ -183,6 +183,9 @@ pub fn after(entry: &Entry<'_>) {
             found
         }
     };
+    if !labels.policy_entities().is_empty() {
+        failing.extend(uncounted(entry, &released));
+    }
     if !failing.is_empty() {
         broken(&labels, &released, &failing);
     }
@@ -197,7 +200,7 @@ struct PublishedColumns {
 impl PublishedColumns {
     /// What the owner calls neither sensitive nor harmless counts as a key.
     fn of(table: &Source, entry: &Entry<'_>, labels: &Labels) -> Self {
-        let named = named_sensitive(&entry.parameters);
+        let named = names(&entry.parameters["sensitive"]);
         let exempt = |name: &String| {
             // a category stands for the sensitive value that it was made from
             let stands_for = named
@@ -218,9 +221,9 @@ impl PublishedColumns {
     }
 }
 
-/// The columns that a call names as sensitive: one, or several.
-fn named_sensitive(parameters: &Value) -> Vec<String> {
-    match &parameters["sensitive"] {
+/// The columns that a parameter names: one, or several.
+fn names(parameter: &Value) -> Vec<String> {
+    match parameter {
         Value::String(name) => vec![name.clone()],
         Value::Array(names) => {
             let names = names.iter().filter_map(Value::as_str);
@@ -262,6 +265,20 @@ fn failing(table: Source, columns: &PublishedColumns, policy: &Policy) -> Vec<St
         )
     };
     lines.iter().filter(missed).map(sentence).collect()
+}
+
+/// A release does not show who its rows are about, so persons are counted by the method alone: over
+/// the keys and strata that it was given.
+fn uncounted(entry: &Entry<'_>, released: &PublishedColumns) -> Option<String> {
+    let parameters = &entry.parameters;
+    let mut counted = names(&parameters["keys"]);
+    counted.extend(names(&parameters["strata"]));
+    if let Value::Object(hierarchies) = &parameters["hierarchies"] {
+        counted.extend(hierarchies.keys().cloned());
+    }
+    let mut keys = released.keys.iter();
+    let other = keys.find(|name| !counted.contains(name))?;
+    Some(format!("persons are not counted over column \"{other}\""))
 }
 
 /// What the groups of keys and values that are published apart miss.

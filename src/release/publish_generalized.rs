@@ -12,6 +12,7 @@ use crate::pg::statements;
 use crate::pg::tuple_store::TupleStore;
 use crate::read::named_arguments::NamedArguments;
 use crate::read::relation::{self, Source};
+use crate::read::table_options::TableOptions;
 use crate::release::{Entry, Release, ReleaseMethod, Target, create_table, register};
 use pgrx::pg_sys::Datum;
 use pgrx::prelude::*;
@@ -50,7 +51,7 @@ fn parameters(arguments: &NamedArguments<'_>) -> Value {
         "k": arguments.required::<i32>("k"),
         "sensitive": arguments.required::<NameList>("sensitive").0,
         "p": arguments.required::<i32>("p"),
-        "max_suppressed": arguments.required::<i64>("max_suppressed"),
+        "max_suppressed": TableOptions::of(arguments).max_suppressed.to_json(),
         "keep": arguments.required::<NameList>("keep").0,
         "weights": arguments.optional::<Json>("weights").map(|weights| weights.0),
         "suppression_factor": number("suppression_factor").filter(|&factor| factor != 1.0),

@@ -66,7 +66,7 @@ SELECT sdc.declare(NULL);
 -- and used by every call
 SELECT property, attribute, required, actual FROM sdc.check_anonymity('patient', k => 6);
 SELECT property, attribute, required FROM sdc.check_anonymity('patient', '{age}');
-SELECT parameters - 'method', achieved->'k' AS k FROM sdc.publish_microaggregated('patient', 'patient_public', k => 6);
+SELECT parameters - 'method' AS parameters, (achieved->'k')::int >= 6 AS kept FROM sdc.publish_microaggregated('patient', 'patient_public', k => 6);
 SELECT * FROM patient_public LIMIT 0;
 SELECT parameters->'k' AS k, parameters->'p' AS p FROM sdc.publish_microaggregated('patient', 'patient_by_policy');
 -- a column that the call gives another role leaves its own
