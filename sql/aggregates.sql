@@ -27,6 +27,10 @@ CREATE FUNCTION sdc.count_values(internal, record, int, int) RETURNS internal
     LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_count_values_categories';
 CREATE FUNCTION sdc.count_values(internal, bigint, int, int) RETURNS internal
     LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_count_values_categories';
+CREATE FUNCTION sdc.count_values(internal, record, anyelement, regclass) RETURNS internal
+    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_count_values_hierarchy';
+CREATE FUNCTION sdc.count_values(internal, bigint, anyelement, regclass) RETURNS internal
+    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_count_values_hierarchy';
 CREATE FUNCTION sdc.count_rows(internal, int, record, anyelement, bool) RETURNS internal
     LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_count_rows';
 CREATE FUNCTION sdc.measure_groups(internal, int, VARIADIC "any") RETURNS internal
@@ -63,6 +67,8 @@ CREATE FUNCTION sdc.t_closeness_final(internal) RETURNS float8
     LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_t_closeness';
 CREATE FUNCTION sdc.t_closeness_by_value_final(internal) RETURNS float8
     LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_t_closeness_by_value';
+CREATE FUNCTION sdc.t_closeness_by_hierarchy_final(internal) RETURNS float8
+    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_t_closeness_by_hierarchy';
 CREATE FUNCTION sdc.basic_beta_likeness_final(internal) RETURNS float8
     LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_basic_beta_likeness';
 CREATE FUNCTION sdc.enhanced_beta_likeness_final(internal) RETURNS float8
@@ -157,6 +163,22 @@ BEGIN
     END LOOP;
 END
 $declare$;
+
+-- t-closeness by a hierarchy has the name of t-closeness, and a final function that reads a table.
+CREATE AGGREGATE sdc.t_closeness(keys record, sensitive anyelement, hierarchy regclass) (
+    SFUNC = sdc.count_values, STYPE = internal, SSPACE = 65536,
+    FINALFUNC = sdc.t_closeness_by_hierarchy_final, FINALFUNC_MODIFY = READ_ONLY,
+    COMBINEFUNC = sdc.counts_combine, SERIALFUNC = sdc.counts_serialize,
+    DESERIALFUNC = sdc.counts_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE sdc.t_closeness(record, anyelement, regclass)
+    IS 't-closeness by a hierarchy: two values are as far apart as their lowest common ancestor is high, in units of the hierarchy''s height; NULL is a value, which the hierarchy must list';
+CREATE AGGREGATE sdc.t_closeness(grp bigint, sensitive anyelement, hierarchy regclass) (
+    SFUNC = sdc.count_values, STYPE = internal, SSPACE = 65536,
+    FINALFUNC = sdc.t_closeness_by_hierarchy_final, FINALFUNC_MODIFY = READ_ONLY,
+    COMBINEFUNC = sdc.counts_combine, SERIALFUNC = sdc.counts_serialize,
+    DESERIALFUNC = sdc.counts_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE sdc.t_closeness(bigint, anyelement, regclass)
+    IS 't-closeness by a hierarchy: two values are as far apart as their lowest common ancestor is high, in units of the hierarchy''s height; NULL is a value, which the hierarchy must list';
 
 -- Sensitivity categories: the function keeps them from row to row.
 CREATE FUNCTION sdc.category(value text, categories jsonb) RETURNS int

@@ -33,10 +33,12 @@ mod attack;
 mod check;
 mod generalize;
 mod microaggregate;
+mod perturb;
 mod release;
 mod report;
 mod risk;
 mod roles;
+mod utility;
 
 /// `#[pg_guard]` on an extern block expands to a path in this crate.
 pub(crate) mod ffi {
@@ -54,6 +56,8 @@ extension_sql_file!("../sql/release.sql", name = "release", bootstrap);
 extension_sql_file!("../sql/publish.sql", name = "publish");
 extension_sql_file!("../sql/roles.sql", name = "roles");
 extension_sql_file!("../sql/risk.sql", name = "risk");
+extension_sql_file!("../sql/utility.sql", name = "utility");
+extension_sql_file!("../sql/perturb.sql", name = "perturb");
 extension_sql_file!(
     "../sql/progress.sql",
     name = "progress",

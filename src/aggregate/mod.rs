@@ -72,6 +72,10 @@ v1! {
         let parameter = Some((3, "categories"));
         transition(call, Arguments { parameter, ..Arguments::new(1..2, 2..3) })
     };
+    sdc_count_values_hierarchy, pg_finfo_sdc_count_values_hierarchy => |call| {
+        let parameter = Some((3, "hierarchy"));
+        transition(call, Arguments { parameter, ..Arguments::new(1..2, 2..3) })
+    };
     sdc_count_rows, pg_finfo_sdc_count_rows => |call| {
         let (whole, parameter) = (Some(3), Some((4, "permuted")));
         transition(call, Arguments { whole, parameter, ..Arguments::new(1..4, 0..0) })

@@ -6,9 +6,11 @@ use crate::pg::errors::{Failure, known};
 use crate::pg::function_call::Call;
 use crate::pg::function_call::v1;
 use crate::pg::memory;
+use crate::read::hierarchy_table::HierarchyTable;
 use crate::read::sensitivity_categories;
 use crate::read::value_distance::ValueDistance;
-use pgrx::pg_sys::Datum;
+use pgrx::pg_sys::{Datum, Oid};
+use sdc_engine::lattice::HierarchicalCloseness;
 use sdc_engine::measure::average_risk;
 use sdc_engine::model::{
     AlphaK, AlphaWeight, BasicLikeness, DeltaDisclosure, Distribution, EnhancedLikeness,
@@ -67,6 +69,18 @@ fn t_closeness(counted: Tallied, distance: ValueDistance) -> Option<Datum> {
         .and_then(|value| value.codec())?;
     let model = distance.closeness(&distribution, codec, counted.state.counts.values(0));
     float(counted.worst(&*model))
+}
+
+/// Distances are those of a hierarchy, which is read when all rows are counted.
+fn t_closeness_by_hierarchy(counted: Tallied) -> Option<Datum> {
+    let distribution = known(counted.distribution());
+    let values = counted.state.values.first();
+    let codec = values.and_then(|value| value.codec())?;
+    let table = HierarchyTable::new(Oid::from(counted.state.parameter as u32));
+    let seen = counted.state.counts.values(0);
+    let value_of = table.values_by_codec("the sensitive column", codec, seen);
+    let model = HierarchicalCloseness::new(&distribution, table.shape(), &value_of);
+    float(counted.worst(&known(model)))
 }
 
 fn basic_beta_likeness(counted: Tallied) -> Option<Datum> {
@@ -143,6 +157,8 @@ v1! {
         |call| answer(call, |counted| t_closeness(counted, ValueDistance::Rank));
     sdc_t_closeness_by_value, pg_finfo_sdc_t_closeness_by_value =>
         |call| answer(call, |counted| t_closeness(counted, ValueDistance::Value));
+    sdc_t_closeness_by_hierarchy, pg_finfo_sdc_t_closeness_by_hierarchy =>
+        |call| answer(call, t_closeness_by_hierarchy);
     sdc_basic_beta_likeness, pg_finfo_sdc_basic_beta_likeness =>
         |call| answer(call, basic_beta_likeness);
     sdc_enhanced_beta_likeness, pg_finfo_sdc_enhanced_beta_likeness =>

@@ -298,6 +298,8 @@ fn parameter(call: &Call, arguments: &Arguments) -> Option<f64> {
     let (index, name) = arguments.parameter?;
     Some(match name {
         "c" | "fraction" => call.required(index, name),
+        // the number of a table is below 2³²
+        "hierarchy" => f64::from(u32::from(call.required::<pg_sys::Oid>(index, name))),
         _ => f64::from(call.required::<i32>(index, name)),
     })
 }

@@ -103,24 +103,29 @@ pub fn existing(target: &str, levels: usize, replace: bool) -> Option<Target> {
     let live: Vec<&str> = live.map(|column| column.name.as_str()).collect();
     let wanted: Vec<String> = (0..=levels).map(|level| format!("level{level}")).collect();
     if live != wanted {
-        Failure::new(
-            PgSqlErrorCode::ERRCODE_INVALID_TABLE_DEFINITION,
-            format!(
-                "relation {} is not a hierarchy of {levels} levels",
-                named.sql_name()
-            ),
-        )
-        .detail(format!(
-            "Its columns would have to be {}.",
-            wanted.join(", ")
-        ))
-        .hint("Drop it, or choose another target.")
-        .raise();
+        other_columns(&named, &wanted);
     }
     let name = named.sql_name();
     statements::run(&format!("LOCK TABLE {name} IN SHARE ROW EXCLUSIVE MODE"));
     statements::run(&format!("DELETE FROM {name}"));
     Some(named)
+}
+
+fn other_columns(table: &Target, wanted: &[String]) -> ! {
+    Failure::new(
+        PgSqlErrorCode::ERRCODE_INVALID_TABLE_DEFINITION,
+        format!(
+            "relation {} is not a hierarchy of {} levels",
+            table.sql_name(),
+            wanted.len() - 1
+        ),
+    )
+    .detail(format!(
+        "Its columns would have to be {}.",
+        wanted.join(", ")
+    ))
+    .hint("Drop it, or choose another target.")
+    .raise()
 }
 
 /// The new hierarchy, after it has been read once as its users will.

@@ -144,7 +144,7 @@ fn price(arguments: &NamedArguments<'_>, keys: &Keys) -> Option<Price> {
         return None;
     }
     let even = || vec![1.0; keys.names.len()];
-    let weights = weights.map(|weights| column_weights::parse(&weights, &keys.names));
+    let weights = weights.map(|weights| column_weights::parse("weights", &weights, &keys.names));
     let price = Price::new(weights.unwrap_or_else(even), factor);
     Some(errors::engine(price, Names::default()))
 }

@@ -9,6 +9,13 @@ use crate::pg::statements;
 use pgrx::pg_sys;
 use pgrx::prelude::*;
 
+/// Types that bins are of.
+const TIMES: [pg_sys::Oid; 3] = [
+    pg_sys::DATEOID,
+    pg_sys::TIMESTAMPOID,
+    pg_sys::TIMESTAMPTZOID,
+];
+
 /// Bins as PostgreSQL writes ranges: [2024-01-01 06:00:00,2024-01-01 12:00:00).
 #[pg_extern(volatile, parallel_unsafe)]
 fn time_hierarchy(
@@ -24,13 +31,8 @@ fn time_hierarchy(
         let widths = complete(required(widths, "widths"), "widths");
         let origin = literal(required(origin, "origin"));
         let values = ValuesOf::new(source, &attribute.0);
-        let times = [
-            pg_sys::DATEOID,
-            pg_sys::TIMESTAMPOID,
-            pg_sys::TIMESTAMPTZOID,
-        ];
         values.require(
-            &times,
+            &TIMES,
             "Bins are of dates and timestamps; for numbers use sdc.interval_hierarchy().",
         );
         refuse_widths(&widths);

@@ -25,21 +25,25 @@ fn uncovered_values(
     ),
 > {
     guarded(|| {
-        let source = Source::new(source.0);
         let hierarchies = required(hierarchies, "hierarchies");
-        let mut found = Vec::new();
-        for (name, table) in key_tables(&source, &hierarchies) {
-            if *table == Value::Null {
-                continue;
-            }
-            let hierarchy = Source::new(relation(&name, table));
-            let sql = uncovered(&source, &name, &hierarchy);
-            found.extend(statements::select(&sql, |row| {
-                (Name(name.clone()), row.get(1), row.get(2).unwrap_or(0))
-            }));
-        }
-        TableIterator::new(found)
+        TableIterator::new(listed(&Source::new(source.0), &hierarchies))
     })
+}
+
+/// Column, text and rows of each such value.
+fn listed(source: &Source, hierarchies: &Json) -> Vec<(Name, Option<String>, i64)> {
+    let mut found = Vec::new();
+    for (name, table) in key_tables(source, hierarchies) {
+        if *table == Value::Null {
+            continue;
+        }
+        let hierarchy = Source::new(relation(&name, table));
+        let sql = uncovered(source, &name, &hierarchy);
+        found.extend(statements::select(&sql, |row| {
+            (Name(name.clone()), row.get(1), row.get(2).unwrap_or(0))
+        }));
+    }
+    found
 }
 
 /// A query of the texts that the first column of a hierarchy lacks.

@@ -159,6 +159,12 @@ fn failure_beyond_parameters(error: Error, names: Names<'_>) -> Failure {
     let message = error.to_string();
     match error {
         Error::NotCoarser { .. } => Failure::new(PgSqlErrorCode::ERRCODE_CHECK_VIOLATION, message),
+        Error::NotAPercentage { name } => {
+            Failure::invalid(message).hint(format!("It is a percentage: {name} => 5 is 5 percent."))
+        }
+        Error::NotAProbability { name } => {
+            Failure::invalid(message).hint(format!("It is a share: {name} => 0.9 is 90 percent."))
+        }
         Error::TooManyNodes { .. } => {
             Failure::new(PgSqlErrorCode::ERRCODE_PROGRAM_LIMIT_EXCEEDED, message)
                 .hint("Use fewer keys, or hierarchies with fewer levels.")

@@ -47,6 +47,29 @@ impl FromDatum for NameList {
     }
 }
 
+impl IntoDatum for NameList {
+    fn into_datum(self) -> Option<Datum> {
+        let names = self.0.into_iter().map(|name| Name(name).into_datum());
+        let mut names: Vec<Datum> = names.collect::<Option<_>>()?;
+        // SAFETY: names of fixed length, aligned as characters are.
+        let array = unsafe {
+            pg_sys::construct_array(
+                names.as_mut_ptr(),
+                names.len() as i32,
+                pg_sys::NAMEOID,
+                pg_sys::NAMEDATALEN as i32,
+                false,
+                b'c' as std::ffi::c_char,
+            )
+        };
+        Some(Datum::from(array))
+    }
+
+    fn type_oid() -> Oid {
+        pg_sys::NAMEARRAYOID
+    }
+}
+
 impl FromDatum for Name {
     unsafe fn from_polymorphic_datum(datum: Datum, null: bool, _: Oid) -> Option<Self> {
         // SAFETY: the SQL declaration makes this a name.

@@ -5,12 +5,12 @@ use crate::pg::sql_types::Json;
 use serde_json::Value;
 
 /// The weight of each named column, 1 for those that the caller leaves out.
-pub fn parse(weights: &Json, names: &[String]) -> Vec<f64> {
+pub fn parse(argument: &str, weights: &Json, names: &[String]) -> Vec<f64> {
     let Value::Object(given) = &weights.0 else {
-        not_weights()
+        not_weights(argument)
     };
     if let Some(name) = given.keys().find(|name| !names.contains(name)) {
-        Failure::invalid(format!("weights names \"{name}\", which is not a key"))
+        Failure::invalid(format!("{argument} names \"{name}\", which is not a key"))
             .hint(format!("The keys are: {}.", names.join(", ")))
             .raise();
     }
@@ -19,19 +19,19 @@ pub fn parse(weights: &Json, names: &[String]) -> Vec<f64> {
         Some(weight) => weight
             .as_f64()
             .filter(|&weight| weight >= 0.0 && weight.is_finite())
-            .unwrap_or_else(|| not_weights()),
+            .unwrap_or_else(|| not_weights(argument)),
     };
     let weights: Vec<f64> = names.iter().map(weight).collect();
     if weights.iter().sum::<f64>() <= 0.0 {
-        not_weights();
+        not_weights(argument);
     }
     weights
 }
 
-fn not_weights() -> ! {
-    Failure::invalid(
-        "weights must be a JSON object of columns and numbers of at least 0, one of them above 0",
-    )
+fn not_weights(argument: &str) -> ! {
+    Failure::invalid(format!(
+        "{argument} must be a JSON object of columns and numbers of at least 0, one of them above 0"
+    ))
     .hint(r#"For example {"age": 2, "zip": 0.5}; a column that is left out weighs 1."#)
     .raise()
 }

@@ -1,6 +1,7 @@
 //! Rows become typed columns: the one place where PostgreSQL's values enter the engine.
 
 use crate::pg::cell::Cell;
+use crate::pg::domain::Constraints;
 use crate::pg::errors::{self, Failure, Names};
 use crate::pg::memory;
 use crate::read::codec::{self, Codec};
@@ -130,6 +131,20 @@ impl Decoder {
         match self {
             Decoder::Category { codec, seen } => codec.decode(seen.get(code)),
             Decoder::Number(_) => not_categorical(),
+        }
+    }
+
+    /// A number as a value of the column's type, which is rounded where the type is whole; NULL
+    /// for one that is missing.
+    pub fn number(&self, value: f64, typ: Oid, typmod: i32) -> Cell<'static> {
+        match self {
+            Decoder::Number(_) if value.is_nan() => Cell::null(typ),
+            Decoder::Number(kind) => {
+                let value = Constraints::of(typ).checked(kind.datum(value, typmod));
+                // SAFETY: a number of the column's type.
+                unsafe { Cell::new(value, false, typ) }
+            }
+            Decoder::Category { .. } => Failure::internal("numbers are of numeric columns").raise(),
         }
     }
 

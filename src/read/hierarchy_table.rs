@@ -7,6 +7,7 @@ use crate::pg::memory::push;
 use crate::pg::quoting::identifier;
 use crate::pg::statements::{self, Order, Row, RowSink};
 use crate::pg::text_casts::TextOf;
+use crate::read::codec::Codec;
 use crate::read::columns::Decoder;
 use crate::read::relation::Source;
 use pgrx::pg_sys::{self, Oid};
@@ -87,6 +88,20 @@ impl HierarchyTable {
             self.find(&encoding)
         };
         let found: Vec<Option<u32>> = values.categories().map(find).collect();
+        let missing = found.iter().filter(|value| value.is_none()).count();
+        self.refuse_uncovered(missing, found.len(), label);
+        found.into_iter().flatten().collect()
+    }
+
+    /// The same for values as a codec has written them.
+    pub fn values_by_codec(&self, label: &str, codec: &Codec, values: &Interner) -> Vec<u32> {
+        let mut text = TextOf::new(codec.typ());
+        let mut encoding = Vec::new();
+        let find = |bytes: &[u8]| {
+            spell(&mut text, codec.decode(bytes), &mut encoding);
+            self.find(&encoding)
+        };
+        let found: Vec<Option<u32>> = values.iter().map(find).collect();
         let missing = found.iter().filter(|value| value.is_none()).count();
         self.refuse_uncovered(missing, found.len(), label);
         found.into_iter().flatten().collect()

@@ -167,6 +167,12 @@ impl KeptRows {
         &self.key_decoders[key]
     }
 
+    /// A number as a value of a key's type.
+    pub fn number(&self, key: usize, value: f64) -> Cell<'static> {
+        let (typ, typmod) = self.key_types[key];
+        self.key_decoders[key].number(value, typ, typmod)
+    }
+
     /// The type of a key.
     pub fn key_type(&self, key: usize) -> Oid {
         self.key_types[key].0

@@ -13,6 +13,8 @@ pub enum ReleaseMethod {
     Microaggregation,
     Generalization,
     Mondrian,
+    Perturbation,
+    Suppression,
     PAlpha,
     Anatomy,
     Permutation,
@@ -29,10 +31,12 @@ struct Layout {
 }
 
 /// The one place where methods, their names and their tables are written down.
-const LAYOUTS: [Layout; 6] = [
+const LAYOUTS: [Layout; 8] = [
     Layout::one_table(ReleaseMethod::Microaggregation, "microaggregation"),
     Layout::one_table(ReleaseMethod::Generalization, "generalization"),
     Layout::one_table(ReleaseMethod::Mondrian, "mondrian"),
+    Layout::one_table(ReleaseMethod::Perturbation, "perturbation"),
+    Layout::one_table(ReleaseMethod::Suppression, "suppression"),
     Layout::one_table(ReleaseMethod::PAlpha, "p_alpha"),
     Layout::two_tables(ReleaseMethod::Anatomy, "anatomy", ["_qit", "_st"]),
     Layout::two_tables(ReleaseMethod::Permutation, "permutation", ["_pqt", "_pst"]),

@@ -18,6 +18,8 @@ mod publish_microaggregated;
 mod publish_mondrian;
 mod publish_p_alpha;
 mod publish_permutation;
+mod publish_perturbed;
+mod publish_suppressed;
 mod publishing_rules;
 mod read_back;
 mod recorded;

@@ -13,9 +13,10 @@ use crate::release::policy_rules;
 use pgrx::prelude::*;
 
 /// Arguments that name columns to publish.
-pub const PUBLISHED: [&str; 6] = [
+pub const PUBLISHED: [&str; 7] = [
     "keys",
     "hierarchies",
+    "methods",
     "strata",
     "keep",
     "columns",

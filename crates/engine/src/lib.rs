@@ -24,9 +24,11 @@ mod local_search;
 pub mod measure;
 pub mod model;
 pub mod neighbours;
+pub mod perturb;
 pub mod predicate;
 pub mod risk;
 mod run;
+pub mod suppress;
 
 pub use count::{
     ColumnTally, GroupCounts, GroupMoments, Interner, Moments, PairCounts, Tally, person_tally,

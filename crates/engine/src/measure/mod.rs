@@ -1,5 +1,6 @@
 //! What a grouping costs, and what risk it leaves.
 
+mod counting_error;
 pub mod estimate;
 pub mod feasibility;
 pub mod figure_ranges;
@@ -7,7 +8,9 @@ mod group_sizes;
 mod ncp;
 mod reconstruction;
 mod squares;
+pub mod utility;
 
+pub use counting_error::{ColumnVersions, counting_error};
 pub use group_sizes::{average_group_size, average_risk, discernibility, reidentification_risk};
 pub(crate) use ncp::{Domain, distinct_penalty};
 pub use ncp::{ncp, ncp_of_groups};

@@ -63,7 +63,7 @@ impl Property {
     }
 
     /// The kind of a model that measures this property.
-    pub(super) const fn kind(self, merging: Merging) -> ModelKind {
+    pub(crate) const fn kind(self, merging: Merging) -> ModelKind {
         let (name, bound, _) = self.entry();
         ModelKind {
             name,

@@ -32,6 +32,10 @@ pub enum Error {
         rows: usize,
         groups: usize,
     },
+    #[error("{name} must be above 0 and at most 100")]
+    NotAPercentage { name: &'static str },
+    #[error("{name} must be between 0 and 1")]
+    NotAProbability { name: &'static str },
     #[error("p = {p} is larger than k = {k}")]
     PAboveK { p: usize, k: usize },
     #[error("{rows} rows are fewer than k = {k}")]

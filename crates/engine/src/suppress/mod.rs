@@ -1,0 +1,112 @@
+//! Cell suppression: as few cells as possible are blanked so that every row is like k - 1 others.
+//!
+//! ```text
+//! columns ──► suppress_cells ──► a mask of blanked cells for each row ──► blank_matches
+//!             ├ alike_groups     rows that must look the same (both readings of NULL)
+//!             ├ exact_groups     the same for a handful of rows, by looking at all ways
+//!             └ lone_rows        each row by itself (NULL matches anything)
+//! ```
+
+mod alike_groups;
+mod blank_masks;
+mod blank_matches;
+mod exact_groups;
+mod lone_rows;
+
+pub use blank_matches::wildcard_matches;
+
+use crate::run::Meter;
+use crate::{Categories, Error, Monitor, Partition, Phase, Result};
+use blank_masks::BlankMasks;
+
+/// How a blanked cell is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BlankReading {
+    /// it is a value of its own, and rows must look the same; then they also match as below
+    Both,
+    /// it may be anything: rows match that differ in blanked cells only
+    Wildcard,
+}
+
+/// What is asked of cell suppression.
+#[derive(Debug, Clone)]
+pub struct CellRules {
+    /// rows that each row must be like, itself counted
+    pub k: usize,
+    /// what a blanked cell of each column costs
+    pub importance: Vec<f64>,
+    pub reading: BlankReading,
+    /// how many keys an attacker knows at most; only for wildcards, else all keys
+    pub known_keys: usize,
+}
+
+/// Keys beyond this would make more sets of columns than can be looked at.
+pub const MOST_KEYS: usize = 12;
+/// Up to so many rows all ways are looked at.
+const FEW_ROWS: usize = 12;
+
+/// For each row the cells to blank, one bit for each column.
+pub fn suppress_cells(
+    columns: &[Categories],
+    rules: &CellRules,
+    monitor: &mut dyn Monitor,
+) -> Result<Vec<u16>> {
+    let rows = columns.first().ok_or(Error::NoColumns)?.codes().len();
+    if columns.len() > MOST_KEYS {
+        return Err(Error::TooManyKeys {
+            keys: columns.len(),
+            most: MOST_KEYS,
+        });
+    }
+    if rows < rules.k {
+        return Err(Error::TooFewRows { rows, k: rules.k });
+    }
+    let masks = BlankMasks::new(&rules.importance)?;
+    let mut meter = Meter::start(monitor, Phase::Searching, masks.len());
+    let blanked = match rules.reading {
+        BlankReading::Wildcard => {
+            let known = rules.known_keys.clamp(1, columns.len());
+            lone_rows::blank(columns, rules.k, known, &masks, &mut meter)?
+        }
+        BlankReading::Both if rows <= FEW_ROWS => exact_groups::blank(columns, rules.k, &masks)?,
+        BlankReading::Both => alike_groups::blank(columns, rules.k, &masks, &mut meter)?,
+    };
+    meter.report()?;
+    check(columns, &blanked, rules)?;
+    Ok(blanked)
+}
+
+/// Every result is checked before it leaves.
+fn check(columns: &[Categories], blanked: &[u16], rules: &CellRules) -> Result<()> {
+    let holds = match rules.reading {
+        BlankReading::Both => {
+            let groups = alike_groups::sizes(columns, blanked)?;
+            groups.iter().all(|&size| size as usize >= rules.k)
+        }
+        BlankReading::Wildcard if rules.known_keys >= columns.len() => {
+            let matches = wildcard_matches(columns, blanked)?;
+            matches.iter().all(|&count| count as usize >= rules.k)
+        }
+        // each set of known keys was counted when it was allowed
+        BlankReading::Wildcard => true,
+    };
+    match holds {
+        true => Ok(()),
+        false => Err(Error::Broken("suppressed cells leave a row alone".into())),
+    }
+}
+
+/// What blanking costs.
+pub fn blank_cost(blanked: &[u16], importance: &[f64]) -> f64 {
+    let cost = |&mask: &u16| {
+        let columns = importance.iter().enumerate();
+        let blanked = columns.filter(|(column, _)| mask & (1 << column) != 0);
+        blanked.map(|(_, cost)| cost).sum::<f64>()
+    };
+    blanked.iter().map(cost).sum()
+}
+
+/// Rows that look the same as a partition.
+pub fn alike(columns: &[Categories], blanked: &[u16]) -> Result<Partition> {
+    alike_groups::partition(columns, blanked)
+}

@@ -1,0 +1,7 @@
+//! Perturbation: single columns changed at random or cut off, as window functions and, because
+//! what is drawn anew at each query can be averaged out, as releases.
+
+mod perturbation;
+mod window_functions;
+
+pub use perturbation::{Perturbation, perturb_categories, perturb_numbers};

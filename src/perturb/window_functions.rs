@@ -1,0 +1,69 @@
+//! `sdc.rank_swap`, `sdc.pram`, `sdc.noise`, `sdc.top_code` and `sdc.bottom_code`.
+
+use crate::perturb::perturbation::{Perturbation, perturb_categories, perturb_numbers};
+use crate::pg::errors::Failure;
+use crate::pg::function_call::{Call, v1};
+use crate::pg::progress::Watch;
+use crate::read::columns::{Decoder, Role};
+use crate::read::window_rows::{Columns, WindowCall};
+use crate::read::window_values::WindowValues;
+use pgrx::pg_sys::Datum;
+use sdc_engine::Column;
+
+/// Answers a call with the perturbed value of its row.
+fn answer(call: &Call, parameter: &str, make: fn(f64) -> Perturbation) -> Option<Datum> {
+    let typ = call.argument_type(0);
+    let call = WindowCall::new(call);
+    let mut perturbed = WindowValues::of(&call);
+    if !perturbed.is_ready() {
+        let method = make(call.required(1, parameter));
+        let mut watch = Watch::new(None);
+        let role = match method.is_numeric() {
+            true => Role::Key,
+            false => Role::SensitiveValue,
+        };
+        let columns = Columns {
+            arguments: 0..1,
+            role,
+        };
+        for table in call.read(&[columns], &mut watch) {
+            let (columns, decoders) = table.finish();
+            for (column, values) in columns.iter().zip(&decoders) {
+                call.with_generator(|rng| match column {
+                    Column::Categorical(codes) if !method.is_numeric() => {
+                        let drawn = perturb_categories(method, codes, values, rng, &mut watch);
+                        for (row, code) in drawn.into_iter().enumerate() {
+                            perturbed.put(row, values.category(code));
+                        }
+                    }
+                    Column::Numeric(numbers) => {
+                        let changed = perturb_numbers(method, &[numbers], rng, &mut watch);
+                        for (row, &number) in changed.iter().flatten().enumerate() {
+                            perturbed.put(row, values.number(number, typ, -1));
+                        }
+                    }
+                    Column::Categorical(_) => not_numeric(values),
+                });
+            }
+        }
+        perturbed.set_ready();
+    }
+    perturbed.get(call.position())
+}
+
+fn not_numeric(_values: &Decoder) -> ! {
+    Failure::new(
+        pgrx::PgSqlErrorCode::ERRCODE_DATATYPE_MISMATCH,
+        "this function takes numbers, dates and timestamps",
+    )
+    .hint("Use sdc.pram() or sdc.rank_swap() for other values.")
+    .raise()
+}
+
+v1! {
+    sdc_rank_swap, pg_finfo_sdc_rank_swap => |call| answer(call, "percent", Perturbation::RankSwap);
+    sdc_pram, pg_finfo_sdc_pram => |call| answer(call, "keep_probability", Perturbation::Pram);
+    sdc_noise, pg_finfo_sdc_noise => |call| answer(call, "share", Perturbation::Noise);
+    sdc_top_code, pg_finfo_sdc_top_code => |call| answer(call, "quantile", Perturbation::TopCode);
+    sdc_bottom_code, pg_finfo_sdc_bottom_code => |call| answer(call, "quantile", Perturbation::BottomCode);
+}

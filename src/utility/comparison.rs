@@ -1,0 +1,330 @@
+//! The figures of a source beside those of its release.
+
+use crate::pg::errors::known;
+use crate::pg::progress::Watch;
+use crate::read::numbers::Number;
+use crate::read::relation::Source;
+use crate::utility::column_labels::{self, ColumnLabels, matched};
+use crate::utility::label_meanings::{NumberScale, elements};
+use sdc_engine::measure::ColumnVersions;
+use sdc_engine::measure::utility::{
+    Meaning, association, correlation, eigenvalues, il1s, kolmogorov_smirnov, masses, sorted,
+    summary, total_variation,
+};
+use std::collections::HashMap;
+
+/// A figure of both versions.
+pub struct ComparedFigure {
+    pub columns: Vec<String>,
+    pub measure: &'static str,
+    pub original: Option<f64>,
+    pub released: Option<f64>,
+}
+
+impl ComparedFigure {
+    /// A figure of one, two or all columns.
+    fn new(columns: &[&Versions], measure: &'static str, original: f64, released: f64) -> Self {
+        let figure = |figure: f64| figure.is_finite().then_some(figure);
+        ComparedFigure {
+            columns: columns.iter().map(|column| column.name.clone()).collect(),
+            measure,
+            original: figure(original),
+            released: figure(released),
+        }
+    }
+
+    /// How far the release is off.
+    pub fn change(&self) -> Option<f64> {
+        Some(self.released? - self.original?)
+    }
+}
+
+/// Both versions of a column.
+pub struct Versions {
+    name: String,
+    scale: Option<NumberScale>,
+    original: ColumnLabels,
+    original_meanings: Vec<Meaning>,
+    released: ColumnLabels,
+    released_meanings: Vec<Meaning>,
+}
+
+/// Both versions of a table.
+pub struct TableVersions {
+    columns: Vec<Versions>,
+    rows: [usize; 2],
+    /// for each row of the release its row in the source
+    matched: Option<Vec<usize>>,
+}
+
+/// Beyond so many cells a table of two categorical columns says little and takes long.
+const MOST_CELLS: usize = 1 << 20;
+
+impl TableVersions {
+    /// Reads columns of both; `by` pairs their rows.
+    pub fn read(
+        source: &Source,
+        release: &Source,
+        names: &[String],
+        by: Option<&String>,
+        watch: &mut Watch,
+    ) -> Self {
+        let mut wanted = names.to_vec();
+        wanted.extend(by.cloned());
+        let mut original = column_labels::read(source, &wanted, watch);
+        let mut released = column_labels::read(release, &wanted, watch);
+        let rows = [&original, &released].map(|c| c.first().map_or(0, |c| c.labels.len()));
+        let ids = by.and_then(|_| original.pop().zip(released.pop()));
+        let matched = ids.zip(by).map(|((a, b), name)| matched(&a, &b, name));
+        let columns = names.iter().zip(original.into_iter().zip(released));
+        let columns = columns.map(|(name, (original, released))| {
+            let typ = source.attribute(name).map(|attribute| attribute.typ);
+            let scale = typ.and_then(Number::of).and_then(NumberScale::of);
+            Versions::new(name.clone(), scale, original, released)
+        });
+        TableVersions {
+            columns: columns.collect(),
+            rows,
+            matched,
+        }
+    }
+
+    /// All figures.
+    pub fn figures(&self) -> Vec<ComparedFigure> {
+        let [original, released] = self.rows.map(|rows| rows as f64);
+        let mut figures = vec![ComparedFigure::new(&[], "rows", original, released)];
+        for column in &self.columns {
+            match column.scale {
+                Some(_) => self.numeric(column, &mut figures),
+                None => column.categorical(&mut figures),
+            }
+        }
+        self.associations(&mut figures);
+        self.correlations(&mut figures);
+        figures
+    }
+
+    fn numeric(&self, column: &Versions, figures: &mut Vec<ComparedFigure>) {
+        let [original, released] = column.numbers();
+        let (before, after) = (known(sorted(&original)), known(sorted(&released)));
+        let one = &[column][..];
+        if let (Some(a), Some(b)) = (summary(&before), summary(&after)) {
+            figures.push(ComparedFigure::new(one, "mean", a.mean, b.mean));
+            figures.push(ComparedFigure::new(one, "sd", a.sd, b.sd));
+            let names = ["quartile 1", "median", "quartile 3"];
+            for (name, (a, b)) in names
+                .into_iter()
+                .zip(a.quartiles.into_iter().zip(b.quartiles))
+            {
+                figures.push(ComparedFigure::new(one, name, a, b));
+            }
+            if a.sd > 0.0 {
+                let shift = (b.mean - a.mean) / a.sd;
+                figures.push(ComparedFigure::new(one, "mean shift in sds", 0.0, shift));
+            }
+        }
+        let distance = kolmogorov_smirnov(&before, &after);
+        figures.push(ComparedFigure::new(
+            one,
+            "Kolmogorov-Smirnov",
+            0.0,
+            distance,
+        ));
+        let lost = |all: &[f64], left: &[f64]| 1.0 - left.len() as f64 / all.len().max(1) as f64;
+        let lost = [lost(&original, &before), lost(&released, &after)];
+        figures.push(ComparedFigure::new(one, "missing", lost[0], lost[1]));
+        if let Some(matched) = &self.matched {
+            let pairs: Vec<f64> = matched.iter().map(|&row| original[row]).collect();
+            let distance = known(il1s(&pairs, &released));
+            figures.push(ComparedFigure::new(one, "IL1s", 0.0, distance));
+        }
+    }
+
+    /// Cramér's V of each pair of categorical columns.
+    fn associations(&self, figures: &mut Vec<ComparedFigure>) {
+        let columns = self.columns.iter().filter(|column| column.scale.is_none());
+        let columns: Vec<&Versions> = columns.collect();
+        for (place, a) in columns.iter().enumerate() {
+            for b in &columns[place + 1..] {
+                if a.categories() * b.categories() <= MOST_CELLS {
+                    let original = known(association(a.before(), b.before()));
+                    let released = known(association(a.after(), b.after()));
+                    figures.push(ComparedFigure::new(
+                        &[a, b],
+                        "Cramér's V",
+                        original,
+                        released,
+                    ));
+                }
+            }
+        }
+    }
+
+    /// Correlations of numeric columns, and the eigenvalues of their matrix.
+    fn correlations(&self, figures: &mut Vec<ComparedFigure>) {
+        let columns = self.columns.iter().filter(|column| column.scale.is_some());
+        let columns: Vec<&Versions> = columns.collect();
+        let numbers: Vec<[Vec<f64>; 2]> = columns.iter().map(|c| c.numbers()).collect();
+        let size = columns.len();
+        let identity = |p: usize| (0..size).map(|q| f64::from(u8::from(p == q))).collect();
+        let mut matrices: [Vec<Vec<f64>>; 2] = [0, 1].map(|_| (0..size).map(identity).collect());
+        for p in 0..size {
+            for q in p + 1..size {
+                let both = [0, 1].map(|side| {
+                    let r = correlation(&numbers[p][side], &numbers[q][side]).unwrap_or(0.0);
+                    matrices[side][p][q] = r;
+                    matrices[side][q][p] = r;
+                    r
+                });
+                let pair = &[columns[p], columns[q]];
+                figures.push(ComparedFigure::new(pair, "correlation", both[0], both[1]));
+            }
+        }
+        if size > 1 {
+            let [before, after] = matrices.map(eigenvalues);
+            let shifts = before.iter().zip(&after).map(|(a, b)| (a - b).abs());
+            let shift = shifts.sum::<f64>() / size as f64;
+            figures.push(ComparedFigure::new(
+                &columns,
+                "eigenvalue shift",
+                0.0,
+                shift,
+            ));
+        }
+    }
+
+    /// The columns as counting queries see them.
+    pub fn versions(&self) -> Vec<ColumnVersions<'_>> {
+        let versions = self.columns.iter().map(|column| ColumnVersions {
+            original: &column.original.labels,
+            original_meanings: &column.original_meanings,
+            released: &column.released.labels,
+            released_meanings: &column.released_meanings,
+            categories: match column.scale {
+                Some(_) => 0,
+                None => column.categories(),
+            },
+        });
+        versions.collect()
+    }
+}
+
+impl Versions {
+    fn new(
+        name: String,
+        scale: Option<NumberScale>,
+        original: ColumnLabels,
+        released: ColumnLabels,
+    ) -> Self {
+        let (original_meanings, released_meanings) = match scale {
+            Some(scale) => (numbers(scale, &original), numbers(scale, &released)),
+            None => categories(&original, &released),
+        };
+        Versions {
+            name,
+            scale,
+            original,
+            original_meanings,
+            released,
+            released_meanings,
+        }
+    }
+
+    /// The numbers of both versions, NaN for what is missing or lost.
+    fn numbers(&self) -> [Vec<f64>; 2] {
+        let numbers = |labels: &[u32], meanings: &[Meaning]| {
+            let middles: Vec<f64> = meanings.iter().map(Meaning::middle).collect();
+            labels
+                .iter()
+                .map(|&label| middles[label as usize])
+                .collect()
+        };
+        [
+            numbers(&self.original.labels, &self.original_meanings),
+            numbers(&self.released.labels, &self.released_meanings),
+        ]
+    }
+
+    fn categories(&self) -> usize {
+        self.original.texts.len()
+    }
+
+    fn before(&self) -> (&[u32], &[Meaning], usize) {
+        (
+            &self.original.labels,
+            &self.original_meanings,
+            self.categories(),
+        )
+    }
+
+    fn after(&self) -> (&[u32], &[Meaning], usize) {
+        (
+            &self.released.labels,
+            &self.released_meanings,
+            self.categories(),
+        )
+    }
+
+    fn categorical(&self, figures: &mut Vec<ComparedFigure>) {
+        let masses = |(labels, meanings, categories): (&[u32], &[Meaning], usize)| {
+            known(masses(labels, meanings, categories))
+        };
+        let (before, after) = (masses(self.before()), masses(self.after()));
+        let one = &[self][..];
+        let shown = |masses: &[f64]| masses.iter().filter(|&&mass| mass > 0.0).count() as f64;
+        figures.push(ComparedFigure::new(
+            one,
+            "categories",
+            shown(&before),
+            shown(&after),
+        ));
+        let distance = total_variation(&before, &after);
+        figures.push(ComparedFigure::new(one, "total variation", 0.0, distance));
+        let known: f64 = after.iter().sum();
+        let missing = self.original.nulls();
+        // where NULL is no category of the original, it is lost already
+        let more = match missing > 0.0 {
+            true => (self.released.nulls() - missing).max(0.0),
+            false => 0.0,
+        };
+        figures.push(ComparedFigure::new(
+            one,
+            "missing",
+            missing,
+            missing + more + (1.0 - known),
+        ));
+    }
+}
+
+/// What texts stand for as numbers.
+fn numbers(scale: NumberScale, labels: &ColumnLabels) -> Vec<Meaning> {
+    let meaning = |text: Option<String>| match text {
+        Some(text) => scale.meaning(&text),
+        None => Meaning::Lost,
+    };
+    labels.texts().map(meaning).collect()
+}
+
+/// The texts of the original are the categories. A text of the release is one of them, a set of
+/// them, or nothing that is known.
+fn categories(original: &ColumnLabels, released: &ColumnLabels) -> (Vec<Meaning>, Vec<Meaning>) {
+    let codes: HashMap<Option<String>, u32> = original.texts().zip(0..).collect();
+    let single = |code: u32| Meaning::Shares(vec![(code, 1.0)]);
+    let meaning = |text: Option<String>| {
+        if let Some(&code) = codes.get(&text) {
+            return single(code);
+        }
+        let Some(elements) = text.as_deref().and_then(elements) else {
+            return Meaning::Lost;
+        };
+        let share = 1.0 / elements.len() as f64;
+        let known = elements.iter().filter_map(|element| codes.get(element));
+        let shares: Vec<(u32, f64)> = known.map(|&code| (code, share)).collect();
+        match shares.is_empty() {
+            true => Meaning::Lost,
+            false => Meaning::Shares(shares),
+        }
+    };
+    let before = (0..original.texts.len() as u32).map(single).collect();
+    (before, released.texts().map(meaning).collect())
+}
