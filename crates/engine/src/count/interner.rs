@@ -1,6 +1,6 @@
 //! Byte strings become small numbers: values and keys are compared once, then by number.
 
-use crate::run::allocation::{make_room, make_table_room};
+use crate::run::allocation::{make_room, make_table_room, reserved};
 use crate::{Error, Result};
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
@@ -42,12 +42,8 @@ impl Interner {
     /// The numbers of many keys, which stand one after the other in `keys` up to `ends`. Steps that
     /// wait for memory are taken for all keys before the next step, so that they wait together.
     pub fn intern_all(&mut self, keys: &[u8], ends: &[usize], ids: &mut Vec<u32>) -> Result<()> {
-        let full = |_| Error::OutOfMemory {
-            bytes: 32 * ends.len(),
-        };
-        let mut found: Vec<(u32, Option<u32>, &[u8])> = Vec::new();
-        found.try_reserve_exact(ends.len()).map_err(full)?;
-        ids.try_reserve(ends.len()).map_err(full)?;
+        let mut found: Vec<(u32, Option<u32>, &[u8])> = reserved(ends.len())?;
+        make_room(ids, ends.len())?;
         let key = |place: usize| slice(keys, ends, place as u32);
         found.extend((0..ends.len()).map(|place| {
             let hash = self.hash(key(place));

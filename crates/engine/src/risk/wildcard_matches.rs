@@ -6,7 +6,7 @@
 //! keys: the work is rows × patterns, never rows × rows.
 
 use crate::run::Meter;
-use crate::run::allocation::{filled, make_room, reserved};
+use crate::run::allocation::{filled, make_room, make_table_room, reserved};
 use crate::{Error, Monitor, Phase, Result};
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
@@ -167,9 +167,7 @@ impl Join<'_> {
                 alike.population += population;
                 continue;
             }
-            let grown = table.try_reserve(1, |alike: &Alike| alike.hash);
-            let bytes = size_of::<Alike>() * table.len();
-            grown.map_err(|_| Error::OutOfMemory { bytes })?;
+            make_table_room(&mut table, 1, |alike: &Alike| alike.hash)?;
             let alike = Alike {
                 hash,
                 tuple,
