@@ -44,7 +44,7 @@ demo-stop: ## stop the demo's cluster
 	@echo 'the demo cluster is stopped; make demo starts it again'
 
 test: ## everything: format, lints, engine, SQL, documentation, attacks, faults, upgrade
-	@pgrx-config/setup
+	@pgrx-config/setup tests
 	@tests/run
 
 soak: ## minutes of faults in the middle of publishing, and of load by 20 sessions
@@ -59,7 +59,7 @@ fuzz: ## minutes of random tables and random calls
 	@tests/fuzz
 
 accept: ## take the present output of SQL tests and documentation as expected
-	@pgrx-config/setup
+	@pgrx-config/setup tests
 	@tests/run --accept
 
 bench: ## measure speed and information loss
