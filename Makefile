@@ -10,8 +10,9 @@ DESTDIR ?=
 SOURCES := Cargo.toml Cargo.lock pg_sdc.control $(shell find src sql crates -type f 2>/dev/null)
 PG_CONFIG_MAJOR := $(shell $(PG_CONFIG) --version 2>/dev/null | sed 's/^PostgreSQL \([0-9]*\).*/\1/')
 PACKAGE := target/package-pg$(PG_CONFIG_MAJOR)
+VERSION := $(shell sed -n 's/^version = "\(.*\)"$$/\1/p' Cargo.toml | head -n 1)
 
-.PHONY: all help install uninstall installcheck demo demo-stop test soak fuzz accept bench fmt clean
+.PHONY: all help install uninstall installcheck deb pgxn demo demo-stop test soak fuzz accept bench fmt clean
 
 all: $(PACKAGE)/built ## build for the PostgreSQL of PG_CONFIG
 
@@ -34,6 +35,14 @@ uninstall: ## remove it again
 
 installcheck: ## SQL tests against a running server (PGHOST, PGPORT, PGUSER)
 	tests/run-sql '$(PG_CONFIG)'
+
+deb: $(PACKAGE)/built ## a Debian package for the PostgreSQL of PG_CONFIG, in target/
+	@packaging/deb '$(PG_CONFIG)' $(PACKAGE)
+
+pgxn: ## an archive for PGXN, in target/
+	@python3 -m json.tool META.json >/dev/null
+	@mkdir -p target
+	git archive --format=zip --prefix=pg_sdc-$(VERSION)/ --output=target/pg_sdc-$(VERSION).zip HEAD
 
 demo: ## install what is missing, build, and tour the extension in a private cluster
 	@pgrx-config/setup
