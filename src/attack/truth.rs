@@ -216,11 +216,8 @@ pub fn linked_tables(
     let mut key_codes = coded_rows::read(keys, &mut columns, watch);
     let group_of = key_codes.pop().unwrap_or_default();
     let counts = counted(values, &mut group, &mut persons.sensitive[0], watch);
-    let groups = group_of
-        .iter()
-        .chain(counts.iter().map(|count| &count.0))
-        .max();
-    let groups = groups.map_or(0, |&top| top as usize + 1);
+    let numbers = group_of.iter().chain(counts.iter().map(|count| &count.0));
+    let groups = numbers.max().map_or(0, |&top| top as usize + 1);
     Linked {
         key_codes,
         group_of,

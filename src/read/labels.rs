@@ -247,10 +247,8 @@ fn live_columns(relation: Oid) -> Vec<(i16, String, Vec<ColumnName>)> {
         };
         Some((number, name, vec![itself]))
     };
-    statements::select(&sql, column)
-        .into_iter()
-        .flatten()
-        .collect()
+    let found = statements::select(&sql, column);
+    found.into_iter().flatten().collect()
 }
 
 fn parents(relation: Oid) -> Vec<Oid> {

@@ -39,11 +39,8 @@ impl ColumnFigures {
         let facts = facts(source);
         let mut watch = Watch::new(Some(source.oid));
         watch.start(Phase::Checking, facts.len() as u64);
-        let rows = statements::value(&format!(
-            "SELECT pg_catalog.count(*) FROM {}",
-            source.sql_name
-        ));
-        let rows = rows.unwrap_or(0);
+        let count = format!("SELECT pg_catalog.count(*) FROM {}", source.sql_name);
+        let rows = statements::value(&count).unwrap_or(0);
         let figures = |(done, fact): (usize, Facts)| {
             watch.tick(done as u64);
             let comparable = type_capabilities::can_compare(fact.typ);
