@@ -61,7 +61,7 @@ mod tests {
         let codes: Vec<u32> = (0..10_000)
             .map(|row| [0, 0, 0, 0, 0, 1, 1, 1, 3, 3][row % 10])
             .collect();
-        let mut counts = [0.0; 4];
+        let mut counts = [0.0f64; 4];
         for seed in 0..40 {
             for code in drawn(&codes, None, 0.6, seed) {
                 counts[code as usize] += 1.0 / 400_000.0;
