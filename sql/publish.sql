@@ -17,7 +17,7 @@ CREATE FUNCTION sdc.publish_generalized(
     sensitive name[] DEFAULT NULL, p int DEFAULT NULL, max_suppressed numeric DEFAULT 0, keep name[] DEFAULT NULL, levels jsonb DEFAULT NULL,
     l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL, categories jsonb DEFAULT NULL,
     weights jsonb DEFAULT NULL, suppression_factor float8 DEFAULT 1, allow_identifiers bool DEFAULT false,
-    replace bool DEFAULT false
+    replace bool DEFAULT false, entity name DEFAULT NULL
 ) RETURNS sdc.release
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_generalized';
 COMMENT ON FUNCTION sdc.publish_generalized

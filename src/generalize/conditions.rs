@@ -7,10 +7,11 @@ use crate::read::named_arguments::NamedArguments;
 use crate::read::ranks;
 use crate::read::sensitivity_categories;
 use crate::read::table_options::{Suppression, TableOptions};
+use pgrx::PgSqlErrorCode;
 use sdc_engine::lattice::{Combinations, Condition, Requirement};
 use sdc_engine::model::{
-    AlphaWeight, Distribution, LDiversity, PPlus, PrivacyModel, Property, SensitivityCategories,
-    closeness_of,
+    AlphaWeight, Distribution, LDiversity, PPlus, PSensitivity, PrivacyModel, Property,
+    SensitivityCategories, closeness_of,
 };
 
 /// The requirements of a call.
@@ -22,11 +23,13 @@ pub struct Conditions {
     pub t: Option<f64>,
     pub alpha: Option<f64>,
     pub categories: Option<Vec<Vec<String>>>,
+    /// whether the last counted column tells persons apart, of whom a group needs k
+    persons: bool,
 }
 
 impl Conditions {
     /// Checks what can be checked without rows.
-    pub fn new(arguments: &NamedArguments<'_>, sensitive: usize) -> Self {
+    pub fn new(arguments: &NamedArguments<'_>, sensitive: usize, persons: bool) -> Self {
         let conditions = Conditions {
             k: count(arguments.required("k"), "k"),
             p: count(arguments.required("p"), "p"),
@@ -37,9 +40,27 @@ impl Conditions {
             categories: arguments
                 .optional("categories")
                 .map(sensitivity_categories::parse),
+            persons,
         };
+        conditions.refuse_rows();
         conditions.refuse_nonsense(sensitive);
         conditions
+    }
+
+    /// Refuses requirements on persons that would be counted by rows.
+    fn refuse_rows(&self) {
+        let by_rows = [("l", self.l), ("t", self.t), ("alpha", self.alpha)];
+        let given = by_rows.into_iter().find(|(_, value)| value.is_some());
+        if let Some((name, _)) = given.filter(|_| self.persons) {
+            Failure::new(
+                PgSqlErrorCode::ERRCODE_FEATURE_NOT_SUPPORTED,
+                format!("{name} counts rows, and cannot be combined with entity"),
+            )
+            .hint(format!(
+                "Leave {name} or entity out; k and p count persons."
+            ))
+            .raise();
+        }
     }
 
     fn refuse_nonsense(&self, sensitive: usize) {
@@ -86,6 +107,10 @@ impl Conditions {
         let mut models = self.models_of_values(rows, &distributions);
         if let Some(categories) = &categories {
             models.extend(self.models_of_categories(categories));
+        }
+        if self.persons {
+            let last = distributions.len() - 1;
+            models.push(Model::new(PSensitivity, last, self.k as f64));
         }
         let conditions = models.iter().map(|model| Condition {
             model: &*model.model,

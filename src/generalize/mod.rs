@@ -31,10 +31,11 @@ pub use row_counting::{CountedRows, count_rows};
 
 use crate::pg::errors::{self, Failure, Names};
 use crate::pg::progress::Watch;
-use crate::pg::sql_types::{Json, NameList, Relation};
+use crate::pg::sql_types::{Json, Name, NameList, Relation};
 use crate::read::column_weights;
 use crate::read::named_arguments::NamedArguments;
 use crate::read::relation::{self, Source};
+use crate::read::table_options::null_entity;
 use pgrx::prelude::*;
 use sdc_engine::lattice::{self, Combinations, Figures, Price, Requirement};
 
@@ -44,6 +45,8 @@ pub struct Generalization {
     pub keys: Keys,
     pub sensitive: Vec<String>,
     pub sensitive_labels: Vec<String>,
+    /// the column that tells persons apart, if there is one; it is counted behind the sensitive ones
+    pub entity: Vec<String>,
     pub conditions: Conditions,
     /// what losses cost; `None`: all columns alike, and a suppressed row loses everything
     pub price: Option<Price>,
@@ -53,12 +56,21 @@ impl Generalization {
     pub fn new(arguments: &NamedArguments<'_>) -> Self {
         let sensitive: NameList = arguments.required("sensitive");
         let hierarchies: Json = arguments.required("hierarchies");
-        let conditions = Conditions::new(arguments, sensitive.0.len());
+        let entity = arguments
+            .has("entity")
+            .then(|| arguments.optional::<Name>("entity"));
+        let entity = entity.flatten();
+        let conditions = Conditions::new(arguments, sensitive.0.len(), entity.is_some());
         let source = Source::new(arguments.required::<Relation>("source").0);
         source.columns("sensitive", &sensitive.0);
         let keys = Keys::new(&source, &hierarchies);
         relation::refuse_overlap(("hierarchies", &keys.names), ("sensitive", &sensitive.0));
+        let entity: Vec<String> = entity.into_iter().map(|name| name.0).collect();
+        source.columns("entity", &entity);
+        relation::refuse_overlap(("hierarchies", &keys.names), ("entity", &entity));
+        relation::refuse_overlap(("sensitive", &sensitive.0), ("entity", &entity));
         Generalization {
+            entity,
             price: price(arguments, &keys),
             sensitive_labels: labels(&sensitive.0),
             sensitive: sensitive.0,
@@ -78,15 +90,35 @@ impl Generalization {
 
     /// Reads the rows; nothing but counts is kept of them.
     pub fn count(&self, watch: &mut Watch) -> CountedRows {
-        let sensitive = self.source.columns("sensitive", &self.sensitive);
-        count_rows(
+        let counted = self.counted();
+        let counted = (&counted[..], counted.len());
+        self.checked(count_rows(
             &self.source,
             &self.keys,
-            &sensitive,
-            sensitive.len(),
+            counted.0,
+            counted.1,
             false,
             watch,
-        )
+        ))
+    }
+
+    /// The places of the columns whose values are counted: sensitive ones, then that of persons.
+    pub fn counted(&self) -> Vec<usize> {
+        let mut counted = self.source.columns("sensitive", &self.sensitive);
+        counted.extend(self.source.columns("entity", &self.entity));
+        counted
+    }
+
+    /// Refuses rows that are nobody's.
+    pub fn checked(&self, rows: CountedRows) -> CountedRows {
+        if let Some(entity) = self.entity.first() {
+            let column = self.sensitive.len();
+            let (codec, values) = (&rows.sensitive[column], rows.counter.values(column));
+            if values.iter().any(|bytes| codec.decode(bytes).is_null()) {
+                null_entity(&format!("column \"{entity}\"")).raise();
+            }
+        }
+        rows
     }
 
     /// The distinct combinations of counted rows.

@@ -7,7 +7,7 @@ use crate::pg::composite::Attribute;
 use crate::pg::errors::{self, Failure};
 use crate::pg::function_call::{Call, v1};
 use crate::pg::progress::{ROWS_BETWEEN_CHECKS, Watch};
-use crate::pg::sql_types::{Json, NameList};
+use crate::pg::sql_types::{Json, Name, NameList};
 use crate::pg::statements;
 use crate::pg::tuple_store::TupleStore;
 use crate::read::named_arguments::NamedArguments;
@@ -19,6 +19,7 @@ use pgrx::prelude::*;
 use sdc_engine::lattice::{self, Combinations, Figures, Requirement};
 use sdc_engine::{Monitor, Phase};
 use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
 
 fn publish_generalized(call: &Call) -> Option<Datum> {
     let arguments = NamedArguments::of(call);
@@ -57,13 +58,14 @@ fn parameters(arguments: &NamedArguments<'_>) -> Value {
         "suppression_factor": number("suppression_factor").filter(|&factor| factor != 1.0),
         "l": number("l"), "t": number("t"), "alpha": number("alpha"),
         "categories": arguments.optional::<Json>("categories").map(|categories| categories.0),
+        "entity": arguments.optional::<Name>("entity").map(|entity| entity.0),
     })
 }
 
 /// What is published of a source.
 struct GeneralizedRelease<'a> {
     call: &'a Generalization,
-    /// places among the source's attributes: sensitive columns, then those to keep
+    /// places among the source's attributes: sensitive columns, that of persons, those to keep
     others: Vec<usize>,
 }
 
@@ -78,7 +80,8 @@ impl<'a> GeneralizedRelease<'a> {
     fn new(call: &'a Generalization, keep: Vec<String>) -> Self {
         relation::refuse_overlap(("hierarchies", &call.keys.names), ("keep", &keep));
         relation::refuse_overlap(("sensitive", &call.sensitive), ("keep", &keep));
-        let mut others = call.source.columns("sensitive", &call.sensitive);
+        relation::refuse_overlap(("entity", &call.entity), ("keep", &keep));
+        let mut others = call.counted();
         others.extend(call.source.columns("keep", &keep));
         GeneralizedRelease { call, others }
     }
@@ -99,7 +102,10 @@ impl<'a> GeneralizedRelease<'a> {
         let masked = self.mask(&rows, &combinations, &chosen, &mut watch);
         drop(rows);
         create_table(target, &self.columns(&levels), &masked);
-        let achieved = self.verify(target, required, &chosen.figures);
+        let mut achieved = self.verify(target, required, &chosen.figures);
+        if !self.call.entity.is_empty() {
+            self.count_persons(&combinations, &chosen, &mut achieved);
+        }
         let node = chosen.figures.node;
         parameters["levels"] = self.call.keys.levels(combinations.lattice(), node);
         self.register(target, parameters, &combinations, &chosen, achieved)
@@ -107,15 +113,15 @@ impl<'a> GeneralizedRelease<'a> {
 
     fn read(&self, watch: &mut Watch) -> CountedRows {
         let call = self.call;
-        let sensitive = call.sensitive.len();
-        count_rows(
-            &call.source,
-            &call.keys,
-            &self.others,
-            sensitive,
-            true,
-            watch,
-        )
+        let counted = call.sensitive.len() + call.entity.len();
+        let rows = count_rows(&call.source, &call.keys, &self.others, counted, true, watch);
+        call.checked(rows)
+    }
+
+    /// What is published of the columns that are no keys: who a row is about is not.
+    fn shown<'s, T>(&self, others: &'s [T]) -> impl Iterator<Item = &'s T> {
+        let (first, persons) = (self.call.sensitive.len(), self.call.entity.len());
+        others[..first].iter().chain(&others[first + persons..])
     }
 
     /// The node with the levels given, or else the one that loses least.
@@ -172,7 +178,7 @@ impl<'a> GeneralizedRelease<'a> {
             0 => self.call.source.attributes[place].clone(),
             _ => Attribute::text(&self.call.source.attributes[place].name),
         });
-        let others = self.others.iter();
+        let others = self.shown(&self.others);
         let others = others.map(|&place| self.call.source.attributes[place].clone());
         keys.chain(others).collect()
     }
@@ -199,7 +205,8 @@ impl<'a> GeneralizedRelease<'a> {
             if chosen.kept[combination as usize] {
                 let keys = labels.iter().zip(combinations.codes(combination));
                 let keys = keys.map(|(labels, &code)| labels[code as usize]);
-                masked.push(&keys.chain(others.iter().copied()).collect::<Vec<Cell>>());
+                let others = self.shown(others).copied();
+                masked.push(&keys.chain(others).collect::<Vec<Cell>>());
             }
         });
         masked
@@ -220,6 +227,37 @@ impl<'a> GeneralizedRelease<'a> {
                 (0..codes as u32).map(label).collect()
             });
         labels.collect()
+    }
+
+    /// What groups achieve counted by persons: the released table does not show them.
+    fn count_persons(&self, combinations: &Combinations, chosen: &Chosen, achieved: &mut Value) {
+        let levels = combinations.lattice().levels(chosen.figures.node);
+        let column = &combinations.tally().columns()[self.call.sensitive.len()];
+        let mut groups: BTreeMap<Vec<u32>, BTreeSet<u32>> = BTreeMap::new();
+        let mut all = BTreeSet::new();
+        for combination in 0..combinations.len() as u32 {
+            if !chosen.kept[combination as usize] {
+                continue;
+            }
+            let hierarchies = combinations.hierarchies().iter().zip(&levels);
+            let codes = hierarchies.zip(combinations.codes(combination));
+            let codes =
+                codes.map(|((hierarchy, &level), &code)| hierarchy.code_of(level)[code as usize]);
+            let group = groups.entry(codes.collect()).or_default();
+            let persons = column.of(combination as usize).iter().map(|pair| pair.0);
+            persons.for_each(|person| {
+                group.insert(person);
+                all.insert(person);
+            });
+            pgrx::check_for_interrupts!();
+        }
+        let least = groups.values().map(BTreeSet::len).min().unwrap_or(0);
+        if least < self.call.conditions.k {
+            Failure::internal("the release fails its own promise of k persons").raise();
+        }
+        achieved["k"] = json!(least);
+        achieved["l"] = Value::Null;
+        achieved["persons"] = json!(all.len());
     }
 
     /// What the release achieves. t-closeness was searched for with regard to all rows; those

@@ -125,6 +125,20 @@ SELECT max(rows) AS of_a_person, max(regions) AS regions FROM (
 SELECT rows, achieved->'l' >= '3' AS l, achieved->'persons' AS persons
 FROM sdc.publish_permutation('visit', 'visit_permuted', '{id,age,height,race}', 'illness', 3, categorical => '{race}', entity => 'person', allow_identifiers => true);
 SELECT max(rows) AS of_a_person FROM (SELECT count(*) AS rows FROM visit_permuted_pqt q JOIN visit v USING (id) GROUP BY grp, person) g;
+
+-- generalization: k counts distinct persons of a group, however many rows they have
+SELECT sdc.interval_hierarchy('visit', 'age', 'ages', '{10,30}');
+CREATE TABLE regions AS SELECT DISTINCT region AS level0, '*' AS level1 FROM visit;
+SELECT bool_and(persons.height >= rows.height) AS persons_need_more
+FROM (SELECT min(height) AS height FROM sdc.minimal_generalizations('visit', '{"age": "ages", "region": "regions"}', 40)) rows,
+     (SELECT min(height) AS height FROM sdc.minimal_generalizations('visit', '{"age": "ages", "region": "regions"}', 40, entity => 'person')) persons;
+SELECT rows, suppressed <= 20 AS suppressed, achieved->'k' >= '40' AS k, achieved->'persons' AS persons, parameters->'entity' AS entity
+FROM sdc.publish_generalized('visit', 'visit_general', '{"age": "ages", "region": "regions"}', 40, max_suppressed => 20, entity => 'person', keep => '{id}', allow_identifiers => true) \gset general_
+SELECT :'general_k' AS k, :general_persons > 100 AS persons, :'general_entity' AS entity;
+SELECT min(persons) >= 40 AS k FROM (SELECT count(DISTINCT v.person) AS persons FROM visit_general g JOIN visit v USING (id) GROUP BY g.age, g.region) g;
+SELECT * FROM visit_general LIMIT 0;
+SELECT * FROM sdc.lattice('visit', '{"age": "ages"}', 5, '{illness}', l => 2, entity => 'person');
+SELECT * FROM sdc.lattice('visit', '{"age": "ages"}', 5, entity => 'height');
 UPDATE visit SET person = 'p1' WHERE id <= 400;
 SELECT * FROM sdc.publish_anatomy('visit', 'never', '{age}', 'illness', 3, entity => 'person');
 SELECT to_regclass('never') AS nothing_left;
