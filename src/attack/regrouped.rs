@@ -8,7 +8,8 @@ use crate::pg::errors::{Failure, known};
 use crate::pg::memory::collected;
 use crate::pg::progress::Watch;
 use crate::pg::settings;
-use crate::read::hierarchy_table::HierarchyTable;
+use crate::pg::text_casts::TextOf;
+use crate::read::hierarchy_table::{HierarchyTable, spell};
 use crate::read::numbers::Number;
 use crate::read::relation::relation_of;
 use sdc_engine::assign::Method;
@@ -257,9 +258,10 @@ fn labels(release: &AttackedRelease, own: &CodedColumn, shown: &CodedColumn) -> 
     }
     let label = format!("column \"{}\"", own.name);
     let mut released = Interner::new();
-    let texts = (0..shown.values.values() as u32).map(|code| shown.values.category(code));
-    for text in texts {
-        known(released.intern(&spelled(text.get::<String>().as_deref().map(str::as_bytes))));
+    let (mut text, mut encoding) = (TextOf::new(shown.typ), Vec::new());
+    for cell in shown.values.categories() {
+        spell(&mut text, cell, &mut encoding);
+        known(released.intern(&encoding));
     }
     let values = hierarchy
         .values_of(&label, own.typ, &own.values)
