@@ -27,7 +27,8 @@ BEGIN
 END
 $refuse$;
 
--- The register of releases: a row for each, written by the function that published it.
+-- The register of releases: a row for each, written by the function that published it. Nobody else
+-- writes here: the library does as the register's owner, and users read sdc.releases.
 
 CREATE TABLE sdc.release (
     id           bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -41,7 +42,8 @@ CREATE TABLE sdc.release (
     achieved     jsonb NOT NULL,
     loss         jsonb NOT NULL,
     published_by name NOT NULL DEFAULT current_user,
-    published_at timestamptz NOT NULL DEFAULT pg_catalog.now()
+    published_at timestamptz NOT NULL DEFAULT pg_catalog.now(),
+    checksums    text[]
 );
 COMMENT ON TABLE sdc.release IS 'register of releases; its row type is what the publishing functions return';
 COMMENT ON COLUMN sdc.release.source IS 'table that was published, with its schema';
@@ -49,45 +51,192 @@ COMMENT ON COLUMN sdc.release.target IS 'table or view that holds the release, w
 COMMENT ON COLUMN sdc.release.parameters IS 'arguments of the call; never a seed';
 COMMENT ON COLUMN sdc.release.achieved IS 'what the released rows were found to satisfy before they were released';
 COMMENT ON COLUMN sdc.release.loss IS 'what the masking cost';
+COMMENT ON COLUMN sdc.release.checksums IS 'checksum of each table of the release on the day of publication; for its publisher';
 
--- Looks the relation up without to_regclass(), which raises for a schema that is closed to the caller.
-CREATE FUNCTION sdc.readable(target text) RETURNS bool
-    LANGUAGE sql STABLE PARALLEL SAFE SET quote_all_identifiers = off
-BEGIN ATOMIC
-    SELECT EXISTS (
-        SELECT FROM pg_catalog.pg_class c
-        JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace
-        WHERE pg_catalog.format('%I.%I', n.nspname, c.relname) OPERATOR(pg_catalog.=) target
-          AND pg_catalog.has_schema_privilege(n.oid, 'USAGE')
-          AND pg_catalog.has_table_privilege(c.oid, 'SELECT'));
-END;
-COMMENT ON FUNCTION sdc.readable(text) IS 'internal: whether the caller may read the relation of this name';
+-- Releases that are not there any more. They stand apart so that a row of the register has no NULL:
+-- `sdc.publish_…(…) IS NOT NULL` is true.
+CREATE TABLE sdc.release_end (
+    release     bigint PRIMARY KEY REFERENCES sdc.release ON DELETE CASCADE,
+    replaced_by bigint,
+    dropped_at  timestamptz
+);
+COMMENT ON TABLE sdc.release_end IS 'internal: releases that were replaced or dropped; sdc.release_history shows them';
+COMMENT ON COLUMN sdc.release_end.replaced_by IS 'release that took the place of this one';
+COMMENT ON COLUMN sdc.release_end.dropped_at IS 'when sdc.drop_release() took the release away';
 
--- Everybody keeps their own entries, and sees those of releases that they may read.
-ALTER TABLE sdc.release ENABLE ROW LEVEL SECURITY;
-CREATE POLICY own ON sdc.release
-    USING (published_by OPERATOR(pg_catalog.=) current_user)
-    WITH CHECK (published_by OPERATOR(pg_catalog.=) current_user);
-CREATE POLICY readable ON sdc.release FOR SELECT
-    USING (sdc.readable(target));
-COMMENT ON POLICY own ON sdc.release IS 'publishers keep their own entries';
-COMMENT ON POLICY readable ON sdc.release IS 'a release''s readers see its entry';
--- number, publisher and date are not the publisher's to choose
-GRANT SELECT, DELETE ON sdc.release TO PUBLIC;
-GRANT INSERT (source, target, method, parameters, rows, groups, suppressed, achieved, loss) ON sdc.release TO PUBLIC;
+-- The relations and the publisher of each release as the catalog knows them, so that a new name
+-- loses nothing, and something else under an old name gains nothing. These numbers mean nothing in
+-- another database: they are not dumped, and found again there by names and comments.
+CREATE TABLE sdc.release_relation (
+    release      bigint PRIMARY KEY REFERENCES sdc.release ON DELETE CASCADE,
+    publisher    oid NOT NULL,
+    source       oid,
+    target       oid,
+    keys_table   oid,
+    values_table oid
+);
+CREATE INDEX ON sdc.release_relation (source);
+CREATE INDEX ON sdc.release_relation (target);
+COMMENT ON TABLE sdc.release_relation IS 'internal: relations and publisher of each release by their numbers in the catalog';
 
 -- The register belongs to the database's data: pg_dump takes it along.
 SELECT pg_catalog.pg_extension_config_dump('sdc.release', '');
 SELECT pg_catalog.pg_extension_config_dump('sdc.release_id_seq', '');
+SELECT pg_catalog.pg_extension_config_dump('sdc.release_end', '');
 
-CREATE VIEW sdc.releases WITH (security_barrier) AS
-SELECT r.id, r.source, r.target, r.method, r.parameters, r.rows, r.groups, r.suppressed,
-       r.achieved, r.loss, r.published_by, r.published_at
+CREATE FUNCTION sdc.relation_name(relation oid) RETURNS text
+    LANGUAGE sql STABLE PARALLEL SAFE SET quote_all_identifiers = off
+BEGIN ATOMIC
+    SELECT pg_catalog.format('%I.%I', n.nspname, c.relname)
+    FROM pg_catalog.pg_class c
+    JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace
+    WHERE c.oid OPERATOR(pg_catalog.=) relation;
+END;
+COMMENT ON FUNCTION sdc.relation_name(oid) IS 'internal: the name of a relation with its schema; NULL if it is gone';
+
+-- Asks the catalog by number: a name could be somebody else's by now.
+CREATE FUNCTION sdc.readable(relation oid) RETURNS bool
+    LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT EXISTS (
+        SELECT FROM pg_catalog.pg_class c
+        WHERE c.oid OPERATOR(pg_catalog.=) relation
+          AND pg_catalog.has_schema_privilege(c.relnamespace, 'USAGE')
+          AND pg_catalog.has_table_privilege(c.oid, 'SELECT'));
+END;
+COMMENT ON FUNCTION sdc.readable(oid) IS 'internal: whether the caller may read a relation';
+
+-- Where a restored database has a relation of a release: by the comment with its number if it belongs
+-- to the publisher, to a role that the publisher is a member of, or to a superuser; by its name if it
+-- belongs to the publisher. Others could comment and name theirs alike.
+CREATE FUNCTION sdc.restored_relation(release bigint, published_by name, kind "char", name text, holds text)
+    RETURNS oid LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT c.oid
+    FROM pg_catalog.pg_roles p
+    JOIN pg_catalog.pg_class c ON c.relkind OPERATOR(pg_catalog.=) kind
+    JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace
+    JOIN pg_catalog.pg_roles o ON o.oid OPERATOR(pg_catalog.=) c.relowner
+    LEFT JOIN pg_catalog.pg_description d
+           ON d.objoid OPERATOR(pg_catalog.=) c.oid AND d.objsubid OPERATOR(pg_catalog.=) 0
+          AND d.classoid OPERATOR(pg_catalog.=) 'pg_catalog.pg_class'::pg_catalog.regclass
+          AND d.description OPERATOR(pg_catalog.=) pg_catalog.format('release %s of sdc.releases', release)
+    WHERE p.rolname OPERATOR(pg_catalog.=) published_by
+      AND (o.oid OPERATOR(pg_catalog.=) p.oid OR d.objoid IS NOT NULL AND (o.rolsuper OR EXISTS (
+            SELECT FROM pg_catalog.pg_auth_members m
+            WHERE m.roleid OPERATOR(pg_catalog.=) o.oid AND m.member OPERATOR(pg_catalog.=) p.oid)))
+      AND (d.objoid IS NOT NULL OR ARRAY[n.nspname, c.relname]::pg_catalog.text[] OPERATOR(pg_catalog.=) pg_catalog.parse_ident(name))
+      AND (holds IS NULL OR EXISTS (
+            SELECT FROM pg_catalog.pg_attribute a
+            WHERE a.attrelid OPERATOR(pg_catalog.=) c.oid AND NOT a.attisdropped
+              AND a.attname::pg_catalog.text OPERATOR(pg_catalog.=) holds))
+    ORDER BY d.objoid IS NULL, c.oid
+    LIMIT 1;
+END;
+COMMENT ON FUNCTION sdc.restored_relation(bigint, name, "char", text, text) IS 'internal: a relation of a release whose numbers are not known in this database';
+
+-- Each release with its relations and its publisher as they are now.
+CREATE VIEW sdc.registered AS
+SELECT r.id, l.release IS NOT NULL AS linked, s.gone,
+       CASE WHEN l.release IS NOT NULL THEN l.publisher ELSE (
+            SELECT p.oid FROM pg_catalog.pg_roles p WHERE p.rolname OPERATOR(pg_catalog.=) r.published_by) END AS publisher,
+       CASE WHEN l.release IS NOT NULL THEN l.source ELSE (
+            SELECT c.oid FROM pg_catalog.pg_class c
+            JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace
+            WHERE n.nspname::pg_catalog.text OPERATOR(pg_catalog.=) (pg_catalog.parse_ident(r.source))[1]
+              AND c.relname::pg_catalog.text OPERATOR(pg_catalog.=) (pg_catalog.parse_ident(r.source))[2]) END AS source,
+       CASE WHEN l.release IS NOT NULL THEN l.target
+            WHEN s.gone THEN NULL
+            ELSE sdc.restored_relation(r.id, r.published_by, CASE WHEN s.apart THEN 'v'::"char" ELSE 'r'::"char" END, r.target, NULL) END AS target,
+       CASE WHEN l.release IS NOT NULL THEN l.keys_table
+            WHEN s.apart AND NOT s.gone
+            THEN sdc.restored_relation(r.id, r.published_by, 'r'::"char", NULL, (r.parameters OPERATOR(pg_catalog.->) 'keys') OPERATOR(pg_catalog.->>) 0) END AS keys_table,
+       CASE WHEN l.release IS NOT NULL THEN l.values_table
+            WHEN s.apart AND NOT s.gone
+            THEN sdc.restored_relation(r.id, r.published_by, 'r'::"char", NULL, r.parameters OPERATOR(pg_catalog.->>) 'sensitive') END AS values_table
 FROM sdc.release r
-WHERE r.published_by OPERATOR(pg_catalog.=) current_user
-   OR sdc.readable(r.target);
-COMMENT ON VIEW sdc.releases IS 'releases that the caller published or may read';
+LEFT JOIN sdc.release_relation l ON l.release OPERATOR(pg_catalog.=) r.id
+CROSS JOIN LATERAL (SELECT r.method OPERATOR(pg_catalog.=) ANY ('{anatomy,permutation}') AS apart,
+                           EXISTS (SELECT FROM sdc.release_end e WHERE e.release OPERATOR(pg_catalog.=) r.id) AS gone) s;
+COMMENT ON VIEW sdc.registered IS 'internal: releases with their relations and publishers by their numbers in the catalog';
+
+-- Exact losses let a reader test guesses of the source: others than the publisher get three digits.
+CREATE FUNCTION sdc.three_digits(number jsonb) RETURNS jsonb
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT CASE WHEN v.n OPERATOR(pg_catalog.=) 0 THEN number
+                ELSE pg_catalog.to_jsonb(pg_catalog.trim_scale(pg_catalog.round(
+                    v.n, 2 OPERATOR(pg_catalog.-) pg_catalog.floor(pg_catalog.log(pg_catalog.abs(v.n)))::pg_catalog.int4))) END
+    FROM (SELECT (number OPERATOR(pg_catalog.#>>) '{}')::pg_catalog.numeric AS n) v;
+END;
+COMMENT ON FUNCTION sdc.three_digits(jsonb) IS 'internal: a number with three significant digits';
+
+CREATE FUNCTION sdc.rounded_loss(loss jsonb) RETURNS jsonb
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT COALESCE(pg_catalog.jsonb_object_agg(e.key, CASE pg_catalog.jsonb_typeof(e.value)
+               WHEN 'number' THEN sdc.three_digits(e.value)
+               WHEN 'object' THEN COALESCE((
+                    SELECT pg_catalog.jsonb_object_agg(c.key, CASE pg_catalog.jsonb_typeof(c.value)
+                               WHEN 'number' THEN sdc.three_digits(c.value) ELSE 'null'::pg_catalog.jsonb END)
+                    FROM pg_catalog.jsonb_each(e.value) c), '{}'::pg_catalog.jsonb)
+               ELSE 'null'::pg_catalog.jsonb END), '{}'::pg_catalog.jsonb)
+    FROM pg_catalog.jsonb_each(loss) e;
+END;
+COMMENT ON FUNCTION sdc.rounded_loss(jsonb) IS 'internal: losses with three significant digits';
+
+-- Publishers see their entries, readers of a release see its entry.
+CREATE VIEW sdc.releases WITH (security_barrier) AS
+SELECT r.id, COALESCE(sdc.relation_name(l.source), r.source) AS source,
+       COALESCE(sdc.relation_name(l.target), r.target) AS target,
+       r.method, r.parameters, r.rows, r.groups, r.suppressed, r.achieved,
+       CASE WHEN o.own THEN r.loss ELSE sdc.rounded_loss(r.loss) END AS loss,
+       COALESCE(p.rolname, r.published_by) AS published_by, r.published_at,
+       CASE WHEN o.own THEN r.checksums END AS checksums
+FROM sdc.release r
+JOIN sdc.registered l ON l.id OPERATOR(pg_catalog.=) r.id
+LEFT JOIN pg_catalog.pg_roles p ON p.oid OPERATOR(pg_catalog.=) l.publisher
+CROSS JOIN LATERAL (SELECT COALESCE(pg_catalog.pg_has_role(l.publisher, 'USAGE'), false) AS own) o
+WHERE NOT l.gone AND (o.own OR sdc.readable(l.target));
+COMMENT ON VIEW sdc.releases IS 'releases that the caller published or may read; losses in full for the publisher';
 GRANT SELECT ON sdc.releases TO PUBLIC;
+
+-- What became of all releases, for their publishers.
+CREATE VIEW sdc.release_history WITH (security_barrier) AS
+SELECT r.id, r.source, r.target, r.method, r.parameters, r.rows, r.groups, r.suppressed, r.achieved, r.loss,
+       COALESCE(p.rolname, r.published_by) AS published_by, r.published_at, e.replaced_by, e.dropped_at
+FROM sdc.release r
+JOIN sdc.registered l ON l.id OPERATOR(pg_catalog.=) r.id
+LEFT JOIN sdc.release_end e ON e.release OPERATOR(pg_catalog.=) r.id
+LEFT JOIN pg_catalog.pg_roles p ON p.oid OPERATOR(pg_catalog.=) l.publisher
+WHERE pg_catalog.pg_has_role(l.publisher, 'USAGE');
+COMMENT ON VIEW sdc.release_history IS 'all releases of the caller, those replaced and dropped included, under the names that they were published under';
+GRANT SELECT ON sdc.release_history TO PUBLIC;
+/* </end connected objects> */
+
+/* <begin connected objects> */
+-- What masking did to the data.
+
+CREATE FUNCTION sdc.compare(source regclass, release regclass, attributes name[] DEFAULT NULL, match name DEFAULT NULL)
+RETURNS TABLE (columns name[], measure text, original float8, released float8, change float8)
+    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_compare';
+COMMENT ON FUNCTION sdc.compare
+    IS 'figures of a source beside those of its release, for the columns that both have: moments, quartiles, distances of distributions, correlations; ranges and sets are read back; match names a column that pairs their rows';
+
+CREATE FUNCTION sdc.assert_utility(
+    source regclass, release regclass, attributes name[] DEFAULT NULL, match name DEFAULT NULL,
+    max_mean_shift float8 DEFAULT NULL, max_ks float8 DEFAULT NULL, max_total_variation float8 DEFAULT NULL,
+    max_missing float8 DEFAULT NULL, max_correlation_change float8 DEFAULT NULL,
+    max_association_change float8 DEFAULT NULL
+) RETURNS void
+    LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_assert_utility';
+COMMENT ON FUNCTION sdc.assert_utility
+    IS 'raises an error that says what is off and by how much unless a release is as like its source as required';
+
+CREATE FUNCTION sdc.query_error(release bigint, queries int DEFAULT 1000, seed bigint DEFAULT NULL) RETURNS float8
+    LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_query_error';
+COMMENT ON FUNCTION sdc.query_error
+    IS 'mean relative error of random counting queries over up to three columns of a release, beside its source';
 /* </end connected objects> */
 
 /* <begin connected objects> */
@@ -96,31 +245,31 @@ GRANT SELECT ON sdc.releases TO PUBLIC;
 CREATE FUNCTION sdc.mdav(k int, VARIADIC keys "any") RETURNS int
     LANGUAGE c IMMUTABLE WINDOW PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_mdav';
 COMMENT ON FUNCTION sdc.mdav(int, VARIADIC "any")
-    IS 'groups of at least k similar rows (MDAV microaggregation); OVER (ORDER BY id) is reproducible; NULL in a numeric key is an error, elsewhere a value like any other';
+    IS 'groups of at least k similar rows (MDAV microaggregation); OVER (ORDER BY id) is reproducible; NULL is a place of its own, and rows that lack the same values are grouped together wherever enough of them exist';
 
 CREATE FUNCTION sdc.p_sensitive(
     k int, p int, keys record, sensitive record, method text DEFAULT 'p_first'
 ) RETURNS int
     LANGUAGE c VOLATILE WINDOW PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_p_sensitive';
 COMMENT ON FUNCTION sdc.p_sensitive(int, int, record, record, text)
-    IS 'groups of at least k similar rows with at least p distinct values of every sensitive column; method: k_first, p_first, p_first_lean, random_seeds, random_rows, random_rows_lean, merge, or least_loss, which tries several; NULL in a numeric key is an error, elsewhere a value like any other';
+    IS 'groups of at least k similar rows with at least p distinct values of every sensitive column; method: k_first, p_first, p_first_lean, random_seeds, random_rows, random_rows_lean, merge, or least_loss, which tries several; NULL is a place of its own, and rows that lack the same values are grouped together wherever enough of them exist';
 
 CREATE FUNCTION sdc.p_alpha_sensitive(
     k int, p int, alpha float8, keys record, category int, categories int
 ) RETURNS int
     LANGUAGE c IMMUTABLE WINDOW PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_p_alpha_sensitive';
 COMMENT ON FUNCTION sdc.p_alpha_sensitive(int, int, float8, record, int, int)
-    IS 'groups of at least k similar rows with at least p distinct sensitivity categories and a total weight of at least alpha; category 1 of categories is the most sensitive, category i weighs (i-1)/(categories-1); NULL in a numeric key or as category is an error';
+    IS 'groups of at least k similar rows with at least p distinct sensitivity categories and a total weight of at least alpha; category 1 of categories is the most sensitive, category i weighs (i-1)/(categories-1); NULL in a numeric key is a place of its own, as category an error';
 
 CREATE FUNCTION sdc.mondrian(k int, keys record) RETURNS int
     LANGUAGE c IMMUTABLE WINDOW PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_mondrian';
 COMMENT ON FUNCTION sdc.mondrian(int, record)
-    IS 'groups of at least k rows by cutting the table at medians of its widest key (Mondrian, local recoding); NULL in a numeric key is an error, elsewhere a value like any other';
+    IS 'groups of at least k rows by cutting the table at medians of its widest key (Mondrian, local recoding); NULL is a place of its own, and rows that lack the same values are grouped together wherever enough of them exist';
 
 CREATE FUNCTION sdc.mondrian(k int, p int, keys record, sensitive record) RETURNS int
     LANGUAGE c IMMUTABLE WINDOW PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_mondrian';
 COMMENT ON FUNCTION sdc.mondrian(int, int, record, record)
-    IS 'groups of at least k rows with at least p distinct values of every sensitive column, by cutting the table at medians of its widest key (Mondrian, local recoding); NULL in a numeric key is an error, elsewhere a value like any other';
+    IS 'groups of at least k rows with at least p distinct values of every sensitive column, by cutting the table at medians of its widest key (Mondrian, local recoding); NULL is a place of its own, and rows that lack the same values are grouped together wherever enough of them exist';
 
 CREATE FUNCTION sdc.mondrian(k int, p int, keys record, sensitive record, hierarchies regclass[]) RETURNS int
     LANGUAGE c STABLE WINDOW PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_mondrian';
@@ -137,7 +286,7 @@ CREATE FUNCTION sdc.permutation(
 ) RETURNS int
     LANGUAGE c VOLATILE WINDOW PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_permutation';
 COMMENT ON FUNCTION sdc.permutation(int, record, anyelement, int)
-    IS 'groups of at least l rows with similar keys whose sensitive values all differ, for permuting columns within them; a set of rows is tried rounds times before it is left unsplit; NULL in a numeric key is an error, elsewhere a value like any other';
+    IS 'groups of at least l rows with similar keys whose sensitive values all differ, for permuting columns within them; a set of rows is tried rounds times before it is left unsplit; NULL is a place of its own, and rows that lack the same values are grouped together wherever enough of them exist';
 
 CREATE FUNCTION sdc.permute(value anyelement) RETURNS anyelement
     LANGUAGE c VOLATILE WINDOW PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_permute';
@@ -146,50 +295,248 @@ COMMENT ON FUNCTION sdc.permute(anyelement)
 /* </end connected objects> */
 
 /* <begin connected objects> */
--- Publishing functions. What several of them take is called alike, and read by its name.
+-- Functions that check a table. What they take is called alike, and read by its name: an argument
+-- that all of them get is added to each, and to Check::of_arguments.
 
-CREATE FUNCTION sdc.publish_microaggregated(
-    source regclass, target text, keys name[], k int, sensitive name[] DEFAULT '{}', p int DEFAULT 1,
-    keep name[] DEFAULT '{}', method text DEFAULT NULL, standardize bool DEFAULT true,
-    seed bigint DEFAULT NULL, refine bool DEFAULT false, effort int DEFAULT NULL
-) RETURNS sdc.release
-    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_microaggregated';
-COMMENT ON FUNCTION sdc.publish_microaggregated
-    IS 'publishes a table of the named columns with keys microaggregated into groups of at least k rows; NULL in a numeric key is an error, elsewhere a value; checked and entered in the register';
+CREATE FUNCTION sdc.check_anonymity(
+    source regclass, keys name[] DEFAULT NULL, sensitive name[] DEFAULT NULL, k int DEFAULT NULL, p int DEFAULT NULL,
+    l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL, categories jsonb DEFAULT NULL,
+    entity name DEFAULT NULL, distance text DEFAULT 'rank', population regclass DEFAULT NULL, k_map int DEFAULT NULL,
+    delta float8 DEFAULT NULL, nulls text DEFAULT 'value'
+) RETURNS TABLE (
+    property text, attribute name, required float8, actual float8, satisfied bool,
+    violating_groups bigint, violating_rows bigint
+)
+    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_check_anonymity';
+COMMENT ON FUNCTION sdc.check_anonymity
+    IS 'how anonymous a table is: one row per property with the required and the actual figure and how many groups and rows fail; distance of sensitive numbers: rank or value; entity: k counts persons, and NULL there is an error; population: the persons that each group has there (k_map) and the share of them that is in the table (delta); nulls in keys: value, error, or wildcard, which matches every value';
 
-CREATE FUNCTION sdc.publish_generalized(
-    source regclass, target text, hierarchies jsonb, k int, sensitive name[] DEFAULT '{}', p int DEFAULT 1,
-    max_suppressed bigint DEFAULT 0, keep name[] DEFAULT '{}', levels jsonb DEFAULT NULL,
-    l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL, categories jsonb DEFAULT NULL
-) RETURNS sdc.release
-    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_generalized';
-COMMENT ON FUNCTION sdc.publish_generalized
-    IS 'publishes a table of the named columns with keys generalized and rows of failing groups suppressed; checked and entered in the register';
+CREATE FUNCTION sdc.violations(
+    source regclass, keys name[] DEFAULT NULL, sensitive name[] DEFAULT NULL, k int DEFAULT NULL, p int DEFAULT NULL,
+    l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL, categories jsonb DEFAULT NULL,
+    entity name DEFAULT NULL, distance text DEFAULT 'rank', population regclass DEFAULT NULL, k_map int DEFAULT NULL,
+    delta float8 DEFAULT NULL, nulls text DEFAULT 'value'
+) RETURNS TABLE (key_values jsonb, rows bigint, property text, attribute name, actual float8)
+    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_violations';
+COMMENT ON FUNCTION sdc.violations
+    IS 'the groups that miss a requirement, with their key values, worst first; distance of sensitive numbers: rank or value; population, k_map, delta and nulls as in sdc.check_anonymity; NULL in entity is an error';
 
-CREATE FUNCTION sdc.publish_p_alpha(
-    source regclass, target text, keys name[], sensitive name, categories jsonb, k int, p int, alpha float8,
-    keep name[] DEFAULT '{}', publish text DEFAULT 'category', hierarchies jsonb DEFAULT NULL,
-    standardize bool DEFAULT true
-) RETURNS sdc.release
-    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_p_alpha';
-COMMENT ON FUNCTION sdc.publish_p_alpha
-    IS 'publishes a table of the named columns with keys masked in groups of at least k rows, p sensitivity categories and a weight of alpha, by default with the category in place of the sensitive value; publish: category, value or both; checked and entered in the register';
+-- VOLATILE: the planner leaves out a call of another kind whose result nobody reads
+CREATE FUNCTION sdc.assert_anonymity(
+    source regclass, keys name[] DEFAULT NULL, sensitive name[] DEFAULT NULL, k int DEFAULT NULL, p int DEFAULT NULL,
+    l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL, categories jsonb DEFAULT NULL,
+    entity name DEFAULT NULL, distance text DEFAULT 'rank', allow_empty bool DEFAULT false,
+    population regclass DEFAULT NULL, k_map int DEFAULT NULL, delta float8 DEFAULT NULL, nulls text DEFAULT 'value'
+) RETURNS void
+    LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_assert_anonymity';
+COMMENT ON FUNCTION sdc.assert_anonymity
+    IS 'raises an error that says what fails and by how much unless a table is as anonymous as required; a table without rows fails unless allow_empty; distance of sensitive numbers: rank or value; population, k_map, delta and nulls as in sdc.check_anonymity; NULL in entity is an error';
 
-CREATE FUNCTION sdc.publish_anatomy(
-    source regclass, target text, keys name[], sensitive name, l int, nulls text DEFAULT 'value',
-    seed bigint DEFAULT NULL
-) RETURNS sdc.release
-    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_anatomy';
-COMMENT ON FUNCTION sdc.publish_anatomy
-    IS 'publishes keys and sensitive values in two tables linked by random groups of l different values (target_qit, target_st), and a view with weights; nulls: value or error';
+-- with a default for keys, sdc.report(7) could be a release as well as a table
+CREATE FUNCTION sdc.report(
+    source regclass, keys name[], sensitive name[] DEFAULT NULL, k int DEFAULT NULL, p int DEFAULT NULL,
+    l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL, categories jsonb DEFAULT NULL,
+    entity name DEFAULT NULL,
+    audience text DEFAULT 'steward', ks int[] DEFAULT '{2,3,5,10,20,50}', distance text DEFAULT 'rank',
+    population regclass DEFAULT NULL, k_map int DEFAULT NULL, delta float8 DEFAULT NULL, weight name DEFAULT NULL
+) RETURNS text
+    LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_report';
+COMMENT ON FUNCTION sdc.report(regclass, name[], name[], int, int, float8, float8, float8, jsonb, name, text, int[], text, regclass, int, float8, name)
+    IS 'an HTML page about a table: verdict, group sizes, risk, sensitive values, and what each of ks would cost (NULL: left out); audience: steward or public';
 
-CREATE FUNCTION sdc.publish_permutation(
-    source regclass, target text, keys name[], sensitive name, l int, rounds int DEFAULT 5,
-    nulls text DEFAULT 'value', seed bigint DEFAULT NULL
-) RETURNS sdc.release
-    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_permutation';
-COMMENT ON FUNCTION sdc.publish_permutation
-    IS 'publishes keys and sensitive values in two tables linked by groups of similar keys and l different values, every column permuted within its group (target_pqt, target_pst), and a view with weights; nulls: value or error';
+-- literals: the same arguments for the name of a table, whose keys may be labelled, or the number of a release
+CREATE FUNCTION sdc.report(
+    source text, keys name[] DEFAULT NULL, sensitive name[] DEFAULT NULL, k int DEFAULT NULL, p int DEFAULT NULL,
+    l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL, categories jsonb DEFAULT NULL,
+    entity name DEFAULT NULL,
+    audience text DEFAULT 'steward', ks int[] DEFAULT '{2,3,5,10,20,50}', distance text DEFAULT 'rank',
+    population regclass DEFAULT NULL, k_map int DEFAULT NULL, delta float8 DEFAULT NULL, weight name DEFAULT NULL
+) RETURNS text
+    LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_report';
+COMMENT ON FUNCTION sdc.report(text, name[], name[], int, int, float8, float8, float8, jsonb, name, text, int[], text, regclass, int, float8, name)
+    IS 'the same for the name of a table; keys and sensitive columns left out are those that are labelled so';
+
+CREATE FUNCTION sdc.histogram(
+    source regclass, keys name[] DEFAULT NULL, width int DEFAULT 40, entity name DEFAULT NULL
+) RETURNS TABLE (group_size text, groups bigint, rows bigint, bar text)
+    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_histogram';
+COMMENT ON FUNCTION sdc.histogram
+    IS 'how many rows are in groups of which size, as bars of text; with entity the size counts persons; NULL is a value like any other';
+
+CREATE FUNCTION sdc.feasibility(source regclass, sensitive name[] DEFAULT NULL, p int DEFAULT NULL)
+    RETURNS TABLE (max_p bigint, max_groups bigint, feasible bool)
+    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_feasibility';
+COMMENT ON FUNCTION sdc.feasibility
+    IS 'largest feasible p and the most groups that p allows, before any masking is tried; NULL is a value like any other';
+
+-- VOLATILE, as every assertion
+CREATE FUNCTION sdc.assert_difference(old regclass, new regclass, keys name[], entity name, k int) RETURNS void
+    LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_assert_difference';
+COMMENT ON FUNCTION sdc.assert_difference(regclass, regclass, name[], name, int)
+    IS 'an error unless the persons added to and removed from each group between two states of a table are none or at least k; NULL is a value like any other in keys, and an error in entity';
+/* </end connected objects> */
+
+/* <begin connected objects> */
+-- Single columns perturbed, within each window partition. What is drawn anew at each query can be
+-- averaged out: for others to read, freeze it with sdc.publish_perturbed().
+
+CREATE FUNCTION sdc.rank_swap(value anyelement, percent float8) RETURNS anyelement
+    LANGUAGE c VOLATILE WINDOW PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_rank_swap';
+COMMENT ON FUNCTION sdc.rank_swap(anyelement, float8)
+    IS 'the column with each value exchanged with one whose rank is at most so many percent of the rows away; NULL stays';
+
+CREATE FUNCTION sdc.pram(value anyelement, keep_probability float8) RETURNS anyelement
+    LANGUAGE c VOLATILE WINDOW PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_pram';
+COMMENT ON FUNCTION sdc.pram(anyelement, float8)
+    IS 'the column with each value kept with this probability, or else redrawn from the column''s own frequencies; NULL stays';
+
+CREATE FUNCTION sdc.noise(value anyelement, share float8) RETURNS anyelement
+    LANGUAGE c VOLATILE WINDOW PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_noise';
+COMMENT ON FUNCTION sdc.noise(anyelement, float8)
+    IS 'the column with normal noise of this share of its variance, scaled back to its mean and variance; NULL stays';
+
+CREATE FUNCTION sdc.top_code(value anyelement, quantile float8) RETURNS anyelement
+    LANGUAGE c IMMUTABLE WINDOW PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_top_code';
+COMMENT ON FUNCTION sdc.top_code(anyelement, float8)
+    IS 'the column with all values above a quantile replaced by their mean; NULL stays';
+
+CREATE FUNCTION sdc.bottom_code(value anyelement, quantile float8) RETURNS anyelement
+    LANGUAGE c IMMUTABLE WINDOW PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_bottom_code';
+COMMENT ON FUNCTION sdc.bottom_code(anyelement, float8)
+    IS 'the column with all values below a quantile replaced by their mean; NULL stays';
+/* </end connected objects> */
+
+/* <begin connected objects> */
+-- Roles and policies: security labels of the provider sdc.
+CREATE FUNCTION sdc.declare(
+    source regclass, keys name[] DEFAULT NULL, sensitive name[] DEFAULT NULL,
+    identifiers name[] DEFAULT NULL, entity name DEFAULT NULL, categorical name[] DEFAULT NULL,
+    strata name[] DEFAULT NULL, weight name DEFAULT NULL, keep name[] DEFAULT NULL,
+    hierarchies jsonb DEFAULT NULL, policy text DEFAULT NULL
+) RETURNS void
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_declare';
+COMMENT ON FUNCTION sdc.declare
+    IS 'labels the columns of a table with their roles, and the table with the policy that its releases must promise; an argument left out changes nothing, one that is given replaces all labels of its role; only the owner may';
+
+CREATE FUNCTION sdc.suggest(source regclass)
+    RETURNS TABLE ("column" name, role text, distinct_values bigint, distinct_share float8, null_share float8, reason text)
+    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_suggest';
+COMMENT ON FUNCTION sdc.suggest
+    IS 'a role for each column of a table, from its name, type, constraints and values, with the reason; for people to judge before sdc.declare';
+
+CREATE VIEW sdc.roles AS
+SELECT c.oid::pg_catalog.regclass AS relation, a.attname AS "column",
+       CASE WHEN s.objsubid OPERATOR(pg_catalog.=) 0 THEN 'policy'
+            ELSE pg_catalog.regexp_replace(pg_catalog.btrim(pg_catalog.regexp_replace(s.label, '\shierarchy=.*$', '')), '\s+', ' ', 'g')
+       END AS role,
+       pg_catalog.btrim(pg_catalog.substring(s.label, '\shierarchy=(.*)$')) AS hierarchy,
+       CASE WHEN s.objsubid OPERATOR(pg_catalog.=) 0 THEN s.label END AS policy
+FROM pg_catalog.pg_seclabel s
+JOIN pg_catalog.pg_class c ON c.oid OPERATOR(pg_catalog.=) s.objoid
+JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace
+LEFT JOIN pg_catalog.pg_attribute a
+    ON a.attrelid OPERATOR(pg_catalog.=) c.oid AND a.attnum::pg_catalog.int4 OPERATOR(pg_catalog.=) s.objsubid
+   AND s.objsubid OPERATOR(pg_catalog.>) 0
+WHERE s.classoid OPERATOR(pg_catalog.=) 'pg_catalog.pg_class'::pg_catalog.regclass
+  AND s.provider OPERATOR(pg_catalog.=) 'sdc'
+ORDER BY n.nspname, c.relname, s.objsubid;
+COMMENT ON VIEW sdc.roles IS 'the labels of all tables: the policy of a table, and the role of each column that has one';
+GRANT SELECT ON sdc.roles TO PUBLIC;
+/* </end connected objects> */
+
+/* <begin connected objects> */
+-- Whole-table masking: rows in, masked rows out.
+
+CREATE FUNCTION sdc.microaggregate(
+    rowtype anyelement, keys name[] DEFAULT NULL, k int DEFAULT NULL, sensitive name[] DEFAULT NULL, p int DEFAULT NULL,
+    method text DEFAULT NULL, standardize bool DEFAULT true, seed bigint DEFAULT NULL,
+    refine bool DEFAULT false, effort int DEFAULT NULL, nulls text DEFAULT 'value',
+    categorical name[] DEFAULT NULL, weights jsonb DEFAULT NULL, entity name DEFAULT NULL,
+    strata name[] DEFAULT NULL, max_suppressed numeric DEFAULT 0
+) RETURNS SETOF anyelement
+    LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_microaggregate';
+COMMENT ON FUNCTION sdc.microaggregate
+    IS 'rows of a table with its key columns replaced by the mean (or most frequent value) of groups of at least k similar rows, or persons; NULL in a numeric key is a place of its own (nulls: value or error), elsewhere a value like any other';
+
+CREATE FUNCTION sdc.risk_utility(
+    rowtype anyelement, keys name[] DEFAULT NULL, ks int[] DEFAULT '{2,3,5,10,20,50}', sensitive name[] DEFAULT NULL,
+    p int DEFAULT NULL, method text DEFAULT NULL, nulls text DEFAULT 'value', categorical name[] DEFAULT NULL,
+    weights jsonb DEFAULT NULL, entity name DEFAULT NULL
+) RETURNS TABLE (k int, p int, groups bigint, loss float8, risk float8, seconds float8)
+    LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_risk_utility';
+COMMENT ON FUNCTION sdc.risk_utility(anyelement, name[], int[], name[], int, text, text, name[], jsonb, name)
+    IS 'what microaggregation would cost (percent of the variance lost) and what risk it would leave (average over rows, or persons, of 1/|group|) for each k; NULL where k is larger than their number or smaller than p';
+
+-- literals have no row type
+CREATE FUNCTION sdc.risk_utility(
+    source text, keys name[] DEFAULT NULL, ks int[] DEFAULT '{2,3,5,10,20,50}', sensitive name[] DEFAULT NULL,
+    p int DEFAULT NULL, method text DEFAULT NULL, nulls text DEFAULT 'value', categorical name[] DEFAULT NULL,
+    weights jsonb DEFAULT NULL, entity name DEFAULT NULL
+) RETURNS TABLE (k int, p int, groups bigint, loss float8, risk float8, seconds float8)
+    LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_risk_utility';
+COMMENT ON FUNCTION sdc.risk_utility(text, name[], int[], name[], int, text, text, name[], jsonb, name)
+    IS 'the same for the name of a table';
+/* </end connected objects> */
+
+/* <begin connected objects> */
+-- What an attacker could do with a table.
+
+CREATE FUNCTION sdc.risk(
+    source regclass, keys name[] DEFAULT NULL, population regclass DEFAULT NULL, weight name DEFAULT NULL,
+    threshold float8 DEFAULT 0.2, entity name DEFAULT NULL, nulls text DEFAULT 'value'
+) RETURNS TABLE (attacker text, measure text, value float8)
+    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_risk';
+COMMENT ON FUNCTION sdc.risk(regclass, name[], regclass, name, float8, name, text)
+    IS 'risk of a table by attacker (prosecutor, journalist, marketer, membership); how many persons of the population share a row''s keys comes from the population table or from the sum of weights, else the table is the population; nulls: value, error or wildcard, which matches every value';
+
+CREATE FUNCTION sdc.individual_risk(weight float8, VARIADIC keys "any") RETURNS float8
+    LANGUAGE c IMMUTABLE WINDOW PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_individual_risk';
+COMMENT ON FUNCTION sdc.individual_risk(float8, VARIADIC "any")
+    IS 'risk that a row is re-identified, from its sampling weight and those of the rows with equal keys (Franconi and Polettini); OVER () for the whole sample; NULL is a value like any other in keys, an error as weight';
+
+CREATE FUNCTION sdc.household_add(state float8, risk float8) RETURNS float8
+    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_household_add';
+COMMENT ON FUNCTION sdc.household_add(float8, float8) IS 'internal: support function of an aggregate';
+CREATE FUNCTION sdc.household_final(state float8) RETURNS float8
+    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_household_final';
+COMMENT ON FUNCTION sdc.household_final(float8) IS 'internal: support function of an aggregate';
+CREATE AGGREGATE sdc.household_risk(risk float8) (
+    SFUNC = sdc.household_add, STYPE = float8, FINALFUNC = sdc.household_final,
+    COMBINEFUNC = pg_catalog.float8pl, PARALLEL = SAFE);
+COMMENT ON AGGREGATE sdc.household_risk(float8)
+    IS 'risk that at least one member of a household is re-identified, 1 - product of (1 - risk); members without risk (NULL) do not count';
+
+CREATE FUNCTION sdc.suda(max_size int, VARIADIC keys "any") RETURNS float8
+    LANGUAGE c IMMUTABLE WINDOW PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_suda';
+COMMENT ON FUNCTION sdc.suda(int, VARIADIC "any")
+    IS 'SUDA score of a row: sum over its minimal sample uniques of at most max_size keys, small ones weigh more; 0 for a row without any; NULL is a value like any other';
+
+CREATE FUNCTION sdc.dis_suda(fraction float8, max_size int, VARIADIC keys "any") RETURNS float8
+    LANGUAGE c IMMUTABLE WINDOW PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_dis_suda';
+COMMENT ON FUNCTION sdc.dis_suda(float8, int, VARIADIC "any")
+    IS 'DIS-SUDA: the SUDA score of a row as the chance that a match with it is right, in a sample of this fraction of the population; NULL is a value like any other';
+
+CREATE FUNCTION sdc.suda_keys(source regclass, keys name[] DEFAULT NULL, max_size int DEFAULT 3)
+RETURNS TABLE (key name, contribution float8, minimal_uniques bigint)
+    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_suda_keys';
+COMMENT ON FUNCTION sdc.suda_keys(regclass, name[], int)
+    IS 'how much each key adds to the SUDA scores of a table: share of the score and number of minimal sample uniques with this key; NULL is a value like any other';
+
+CREATE FUNCTION sdc.population_models(source regclass, keys name[] DEFAULT NULL, fraction float8 DEFAULT NULL)
+RETURNS TABLE (model text, uniques float8, share float8, converged bool, chosen bool, parameters jsonb)
+    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_population_models';
+COMMENT ON FUNCTION sdc.population_models(regclass, name[], float8)
+    IS 'how many persons are unique in the population behind a sample of this fraction, by three models, whether each fit converged, and which one sdc.population_uniqueness goes by; NULL is a value like any other';
+
+-- a type of its own, because RETURNS TABLE cannot name a column like an argument
+CREATE TYPE sdc.column_risks AS (
+    columns name[], distinction float8, separation float8, uniques bigint, risk float8, risk_without float8);
+COMMENT ON TYPE sdc.column_risks IS 'a row of sdc.column_risk()';
+CREATE FUNCTION sdc.column_risk(source regclass, columns name[] DEFAULT NULL, max_size int DEFAULT 2)
+RETURNS SETOF sdc.column_risks
+    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_column_risk';
+COMMENT ON FUNCTION sdc.column_risk(regclass, name[], int)
+    IS 'how well columns tell rows apart, alone and together up to max_size: groups per row, share of row pairs told apart, unique rows, average risk by these columns and by all others; NULL is a value like any other';
 /* </end connected objects> */
 
 /* <begin connected objects> */
@@ -210,18 +557,18 @@ COMMENT ON FUNCTION sdc.generalize(text, regclass, int)
 -- The lattice that hierarchies span: the same requirements, every minimal node or every node.
 
 CREATE FUNCTION sdc.minimal_generalizations(
-    source regclass, hierarchies jsonb, k int, sensitive name[] DEFAULT '{}', p int DEFAULT 1,
-    max_suppressed bigint DEFAULT 0, l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL,
-    categories jsonb DEFAULT NULL
+    source regclass, hierarchies jsonb DEFAULT NULL, k int DEFAULT NULL, sensitive name[] DEFAULT NULL, p int DEFAULT NULL,
+    max_suppressed numeric DEFAULT 0, l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL,
+    categories jsonb DEFAULT NULL, weights jsonb DEFAULT NULL, suppression_factor float8 DEFAULT 1
 ) RETURNS TABLE (levels jsonb, height int, groups bigint, suppressed bigint, loss float8)
     LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_minimal_generalizations';
 COMMENT ON FUNCTION sdc.minimal_generalizations
     IS 'every minimal combination of hierarchy levels that meets the requirements, least loss first; NULL is a value, which a hierarchy must list';
 
 CREATE FUNCTION sdc.lattice(
-    source regclass, hierarchies jsonb, k int, sensitive name[] DEFAULT '{}', p int DEFAULT 1,
-    max_suppressed bigint DEFAULT 0, l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL,
-    categories jsonb DEFAULT NULL
+    source regclass, hierarchies jsonb DEFAULT NULL, k int DEFAULT NULL, sensitive name[] DEFAULT NULL, p int DEFAULT NULL,
+    max_suppressed numeric DEFAULT 0, l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL,
+    categories jsonb DEFAULT NULL, weights jsonb DEFAULT NULL, suppression_factor float8 DEFAULT 1
 ) RETURNS TABLE (levels jsonb, height int, groups bigint, suppressed bigint, loss float8, satisfied bool)
     LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_lattice';
 COMMENT ON FUNCTION sdc.lattice
@@ -229,24 +576,91 @@ COMMENT ON FUNCTION sdc.lattice
 /* </end connected objects> */
 
 /* <begin connected objects> */
--- Whole-table masking: rows in, masked rows out.
+-- Publishing functions. What several of them take is called alike, and read by its name.
 
-CREATE FUNCTION sdc.microaggregate(
-    rowtype anyelement, keys name[], k int, sensitive name[] DEFAULT '{}', p int DEFAULT 1,
-    method text DEFAULT NULL, standardize bool DEFAULT true, seed bigint DEFAULT NULL,
-    refine bool DEFAULT false, effort int DEFAULT NULL
-) RETURNS SETOF anyelement
-    LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_microaggregate';
-COMMENT ON FUNCTION sdc.microaggregate(anyelement, name[], int, name[], int, text, bool, bigint, bool, int)
-    IS 'rows of a table with its key columns replaced by the mean (or most frequent value) of groups of at least k similar rows; NULL in a numeric key is an error, elsewhere a value like any other';
+CREATE FUNCTION sdc.publish_microaggregated(
+    source regclass, target text, keys name[] DEFAULT NULL, k int DEFAULT NULL,
+    sensitive name[] DEFAULT NULL, p int DEFAULT NULL, keep name[] DEFAULT NULL, method text DEFAULT NULL, standardize bool DEFAULT true,
+    seed bigint DEFAULT NULL, refine bool DEFAULT false, effort int DEFAULT NULL,
+    allow_identifiers bool DEFAULT false, nulls text DEFAULT 'value', categorical name[] DEFAULT NULL,
+    weights jsonb DEFAULT NULL, entity name DEFAULT NULL, strata name[] DEFAULT NULL, max_suppressed numeric DEFAULT 0,
+    replace bool DEFAULT false
+) RETURNS sdc.release
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_microaggregated';
+COMMENT ON FUNCTION sdc.publish_microaggregated
+    IS 'publishes a table of the named columns with keys microaggregated into groups of at least k rows, or persons; NULL in a numeric key is a place of its own (nulls: value or error), elsewhere a value; checked and entered in the register';
 
-CREATE FUNCTION sdc.risk_utility(
-    rowtype anyelement, keys name[], ks int[] DEFAULT '{2,3,5,10,20,50}', sensitive name[] DEFAULT '{}',
-    p int DEFAULT 1, method text DEFAULT NULL
-) RETURNS TABLE (k int, p int, groups bigint, loss float8, risk float8, seconds float8)
-    LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_risk_utility';
-COMMENT ON FUNCTION sdc.risk_utility(anyelement, name[], int[], name[], int, text)
-    IS 'what microaggregation would cost (percent of the variance lost) and what risk it would leave (average over rows of 1/|group|) for each k; NULL where k is larger than the number of rows or smaller than p';
+CREATE FUNCTION sdc.publish_generalized(
+    source regclass, target text, hierarchies jsonb DEFAULT NULL, k int DEFAULT NULL,
+    sensitive name[] DEFAULT NULL, p int DEFAULT NULL, max_suppressed numeric DEFAULT 0, keep name[] DEFAULT NULL, levels jsonb DEFAULT NULL,
+    l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL, categories jsonb DEFAULT NULL,
+    weights jsonb DEFAULT NULL, suppression_factor float8 DEFAULT 1, allow_identifiers bool DEFAULT false,
+    replace bool DEFAULT false
+) RETURNS sdc.release
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_generalized';
+COMMENT ON FUNCTION sdc.publish_generalized
+    IS 'publishes a table of the named columns with keys generalized as little as possible and rows of failing groups suppressed; checked and entered in the register';
+
+CREATE FUNCTION sdc.publish_mondrian(
+    source regclass, target text, keys name[] DEFAULT NULL, k int DEFAULT NULL, sensitive name[] DEFAULT NULL,
+    p int DEFAULT NULL, keep name[] DEFAULT NULL, l float8 DEFAULT NULL, t float8 DEFAULT NULL, strict bool DEFAULT false,
+    hierarchies jsonb DEFAULT NULL, allow_identifiers bool DEFAULT false, nulls text DEFAULT 'value',
+    categorical name[] DEFAULT NULL,
+    replace bool DEFAULT false
+) RETURNS sdc.release
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_mondrian';
+COMMENT ON FUNCTION sdc.publish_mondrian
+    IS 'publishes a table of the named columns with keys recoded group by group: ranges of numbers and dates, sets of values or nodes of hierarchies; strict never parts rows of equal value; checked and entered in the register';
+
+CREATE FUNCTION sdc.publish_perturbed(
+    source regclass, target text, methods jsonb, keep name[] DEFAULT NULL, seed bigint DEFAULT NULL,
+    allow_identifiers bool DEFAULT false, replace bool DEFAULT false
+) RETURNS sdc.release
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_perturbed';
+COMMENT ON FUNCTION sdc.publish_perturbed
+    IS 'publishes a table of the named columns, some of them perturbed by rank_swap, pram, noise, top_code or bottom_code; promises no anonymity; entered in the register';
+
+CREATE FUNCTION sdc.publish_suppressed(
+    source regclass, target text, keys name[] DEFAULT NULL, k int DEFAULT NULL, sensitive name[] DEFAULT NULL,
+    keep name[] DEFAULT NULL, importance jsonb DEFAULT NULL, reading text DEFAULT 'both', known_keys int DEFAULT NULL,
+    allow_identifiers bool DEFAULT false, replace bool DEFAULT false
+) RETURNS sdc.release
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_suppressed';
+COMMENT ON FUNCTION sdc.publish_suppressed
+    IS 'publishes a table of the named columns with as few cells of keys as possible blanked so that every row is like k - 1 others; reading: both (a blank is a value, and matches anything, too) or wildcard; known_keys: only sets of so many keys are protected; checked and entered in the register';
+
+CREATE FUNCTION sdc.publish_p_alpha(
+    source regclass, target text, keys name[] DEFAULT NULL, sensitive name DEFAULT NULL,
+    categories jsonb DEFAULT NULL, k int DEFAULT NULL, p int DEFAULT NULL, alpha float8 DEFAULT NULL,
+    keep name[] DEFAULT NULL, publish text DEFAULT 'category', hierarchies jsonb DEFAULT NULL,
+    standardize bool DEFAULT true, allow_identifiers bool DEFAULT false, nulls text DEFAULT 'value', categorical name[] DEFAULT NULL,
+    weights jsonb DEFAULT NULL, entity name DEFAULT NULL, strata name[] DEFAULT NULL, max_suppressed numeric DEFAULT 0,
+    replace bool DEFAULT false
+) RETURNS sdc.release
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_p_alpha';
+COMMENT ON FUNCTION sdc.publish_p_alpha
+    IS 'publishes a table of the named columns with keys masked in groups of at least k rows, p sensitivity categories and a weight of alpha, by default with the category in place of the sensitive value; publish: category, value or both; checked and entered in the register';
+
+CREATE FUNCTION sdc.publish_anatomy(
+    source regclass, target text, keys name[] DEFAULT NULL, sensitive name DEFAULT NULL,
+    l int DEFAULT NULL, nulls text DEFAULT 'value', seed bigint DEFAULT NULL, allow_identifiers bool DEFAULT false, entity name DEFAULT NULL,
+    strata name[] DEFAULT NULL, max_suppressed numeric DEFAULT 0,
+    replace bool DEFAULT false
+) RETURNS sdc.release
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_anatomy';
+COMMENT ON FUNCTION sdc.publish_anatomy
+    IS 'publishes keys and sensitive values in two tables linked by random groups of l different values (target_qit, target_st), and a view with weights; nulls: value or error';
+
+CREATE FUNCTION sdc.publish_permutation(
+    source regclass, target text, keys name[] DEFAULT NULL, sensitive name DEFAULT NULL,
+    l int DEFAULT NULL, rounds int DEFAULT 5, nulls text DEFAULT 'value', seed bigint DEFAULT NULL,
+    allow_identifiers bool DEFAULT false, categorical name[] DEFAULT NULL, entity name DEFAULT NULL,
+    strata name[] DEFAULT NULL, max_suppressed numeric DEFAULT 0,
+    replace bool DEFAULT false
+) RETURNS sdc.release
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_permutation';
+COMMENT ON FUNCTION sdc.publish_permutation
+    IS 'publishes keys and sensitive values in two tables linked by groups of similar keys and l different values, every column permuted within its group (target_pqt, target_pst), and a view with weights; nulls: value or error';
 /* </end connected objects> */
 
 /* <begin connected objects> */
@@ -257,6 +671,8 @@ COMMENT ON FUNCTION sdc.risk_utility(anyelement, name[], int[], name[], int, tex
 -- internal: transition functions
 CREATE FUNCTION sdc.count_groups(internal, VARIADIC "any") RETURNS internal
     LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_count_groups';
+CREATE FUNCTION sdc.count_sample(internal, float8, VARIADIC "any") RETURNS internal
+    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_count_sample';
 CREATE FUNCTION sdc.count_values(internal, record, VARIADIC "any") RETURNS internal
     LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_count_values';
 CREATE FUNCTION sdc.count_values(internal, bigint, VARIADIC "any") RETURNS internal
@@ -277,6 +693,10 @@ CREATE FUNCTION sdc.count_values(internal, record, int, int) RETURNS internal
     LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_count_values_categories';
 CREATE FUNCTION sdc.count_values(internal, bigint, int, int) RETURNS internal
     LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_count_values_categories';
+CREATE FUNCTION sdc.count_values(internal, record, anyelement, regclass) RETURNS internal
+    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_count_values_hierarchy';
+CREATE FUNCTION sdc.count_values(internal, bigint, anyelement, regclass) RETURNS internal
+    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_count_values_hierarchy';
 CREATE FUNCTION sdc.count_rows(internal, int, record, anyelement, bool) RETURNS internal
     LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_count_rows';
 CREATE FUNCTION sdc.measure_groups(internal, int, VARIADIC "any") RETURNS internal
@@ -295,6 +715,8 @@ CREATE FUNCTION sdc.k_anonymity_final(internal) RETURNS bigint
     LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_k_anonymity';
 CREATE FUNCTION sdc.reidentification_risk_final(internal) RETURNS float8
     LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_reidentification_risk';
+CREATE FUNCTION sdc.population_uniqueness_final(internal) RETURNS float8
+    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_population_uniqueness';
 CREATE FUNCTION sdc.p_sensitivity_final(internal) RETURNS bigint
     LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_p_sensitivity';
 CREATE FUNCTION sdc.disclosures_final(internal) RETURNS bigint
@@ -309,6 +731,10 @@ CREATE FUNCTION sdc.alpha_k_final(internal) RETURNS float8
     LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_alpha_k';
 CREATE FUNCTION sdc.t_closeness_final(internal) RETURNS float8
     LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_t_closeness';
+CREATE FUNCTION sdc.t_closeness_by_value_final(internal) RETURNS float8
+    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_t_closeness_by_value';
+CREATE FUNCTION sdc.t_closeness_by_hierarchy_final(internal) RETURNS float8
+    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_t_closeness_by_hierarchy';
 CREATE FUNCTION sdc.basic_beta_likeness_final(internal) RETURNS float8
     LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_basic_beta_likeness';
 CREATE FUNCTION sdc.enhanced_beta_likeness_final(internal) RETURNS float8
@@ -344,12 +770,14 @@ BEGIN
          'size of the smallest group of rows with equal keys; NULL is a value like any other'),
         ('reidentification_risk', 'VARIADIC keys "any"', 'count_groups',
          'average over rows of 1/|group|: how likely a row is found by its keys; NULL is a value like any other'),
+        ('population_uniqueness', 'fraction float8, VARIADIC keys "any"', 'count_sample',
+         'share of the population that is unique in these keys, estimated from a sample of this fraction of it (Pitman up to 0.1, else the smaller of Zayatz and SNB); sdc.population_models shows the fits; NULL is a value like any other'),
         ('p_sensitivity', 'keys record, VARIADIC sensitive "any"', 'count_values',
          'fewest distinct values of any sensitive column in any group; NULL is a value like any other'),
         ('disclosures', 'keys record, VARIADIC sensitive "any"', 'count_values',
          '(group, sensitive column) pairs with one single value: attribute disclosures; NULL is a value like any other'),
         ('l_diversity', 'keys record, sensitive anyelement', 'count_values',
-         'frequency l-diversity: least |group| / rows of its most frequent sensitive value; NULL is a value like any other'),
+         'frequency l-diversity: least |group| / rows of its most frequent sensitive value (distinct l-diversity, as others have it, is p_sensitivity); NULL is a value like any other'),
         ('entropy_l_diversity', 'keys record, sensitive anyelement', 'count_values',
          'entropy l-diversity: least exp(entropy) of the sensitive values of any group; NULL is a value like any other'),
         ('recursive_l_diversity', 'keys record, sensitive anyelement, c float8', 'count_values',
@@ -357,7 +785,9 @@ BEGIN
         ('alpha_k', 'keys record, sensitive anyelement', 'count_values',
          'alpha of (alpha,k)-anonymity: largest share of one sensitive value in any group; NULL is a value like any other'),
         ('t_closeness', 'keys record, sensitive anyelement', 'count_values',
-         't-closeness: largest earth mover''s distance of any group from the table; ordered distance for numbers and dates, equal distance otherwise; NULL is a value like any other, after all others in their order'),
+         't-closeness by rank: largest earth mover''s distance of any group from the table; numbers and dates are as far apart as there are distinct values between them (ordered distance), other values all alike; NULL is a value like any other, after all others in their order'),
+        ('t_closeness_by_value', 'keys record, sensitive anyelement', 'count_values',
+         't-closeness by value: the same, but numbers and dates are as far apart as their difference in units of the column''s range; NULL, NaN and infinities are errors for these, for other types NULL is a value like any other'),
         ('basic_beta_likeness', 'keys record, sensitive anyelement', 'count_values',
          'basic beta-likeness: largest relative gain (q-p)/p of any sensitive value in any group; NULL is a value like any other'),
         ('enhanced_beta_likeness', 'keys record, sensitive anyelement', 'count_values',
@@ -369,11 +799,11 @@ BEGIN
         ('alpha_weight', 'keys record, category int, categories int', 'count_values',
          'smallest total weight of any group; a row of category i of m weighs (i-1)/(m-1)'),
         ('sse', 'grp int, VARIADIC keys "any"', 'measure_groups',
-         'within-group sum of squares of standardised columns; a categorical column counts the rows that differ from the most frequent value; NULL in a numeric key is an error, in another one a value like any other'),
+         'within-group sum of squares of standardised columns; a categorical column counts the rows that differ from the most frequent value of their group, in units that make its total that of a number; a NULL that is filled in, or a number hidden among NULLs, is lost in full'),
         ('information_loss', 'grp int, VARIADIC keys "any"', 'measure_groups',
-         '100 * SSE/SST: the share of the variance that lies within groups, lost when they are averaged; NULL in a numeric key is an error, in another one a value like any other'),
+         '100 * SSE/SST: the share of the variance that lies within groups, lost when they are averaged; of a categorical column the share of the rows that differ from the most frequent value; the mean over columns; a NULL that is filled in, or a number hidden among NULLs, is lost in full'),
         ('ncp', 'grp int, VARIADIC keys "any"', 'measure_groups',
-         'normalized certainty penalty, summed over rows and columns: range of the group over range of the column, for categorical columns distinct values over distinct values; NULL in a numeric key is an error, in another one a value like any other'),
+         'normalized certainty penalty, summed over rows and columns: range of the group over range of the column, for categorical columns distinct values over distinct values; a NULL that is filled in, or a number hidden among NULLs, is lost in full'),
         ('reconstruction_error', 'grp int, keys record, sensitive anyelement, permuted bool', 'count_rows',
          'squared distance of the true rows from what a release by anatomy (permuted: by permutation) lets one infer, summed over rows; NULL is a value like any other'),
         ('discernibility', 'grp int', 'count_groups',
@@ -399,34 +829,100 @@ BEGIN
     END LOOP;
 END
 $declare$;
+
+-- t-closeness by a hierarchy has the name of t-closeness, and a final function that reads a table.
+CREATE AGGREGATE sdc.t_closeness(keys record, sensitive anyelement, hierarchy regclass) (
+    SFUNC = sdc.count_values, STYPE = internal, SSPACE = 65536,
+    FINALFUNC = sdc.t_closeness_by_hierarchy_final, FINALFUNC_MODIFY = READ_ONLY,
+    COMBINEFUNC = sdc.counts_combine, SERIALFUNC = sdc.counts_serialize,
+    DESERIALFUNC = sdc.counts_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE sdc.t_closeness(record, anyelement, regclass)
+    IS 't-closeness by a hierarchy: two values are as far apart as their lowest common ancestor is high, in units of the hierarchy''s height; NULL is a value, which the hierarchy must list';
+CREATE AGGREGATE sdc.t_closeness(grp bigint, sensitive anyelement, hierarchy regclass) (
+    SFUNC = sdc.count_values, STYPE = internal, SSPACE = 65536,
+    FINALFUNC = sdc.t_closeness_by_hierarchy_final, FINALFUNC_MODIFY = READ_ONLY,
+    COMBINEFUNC = sdc.counts_combine, SERIALFUNC = sdc.counts_serialize,
+    DESERIALFUNC = sdc.counts_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE sdc.t_closeness(bigint, anyelement, regclass)
+    IS 't-closeness by a hierarchy: two values are as far apart as their lowest common ancestor is high, in units of the hierarchy''s height; NULL is a value, which the hierarchy must list';
+
+-- Sensitivity categories: the function keeps them from row to row.
+CREATE FUNCTION sdc.category(value text, categories jsonb) RETURNS int
+    LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'category_wrapper';
 /* </end connected objects> */
 
 /* <begin connected objects> */
-CREATE  FUNCTION "assert_anonymity"(
-	"source" regclass, /* Relation */
-	"keys" name[], /* NameList */
-	"sensitive" name[] DEFAULT '{}', /* NameList */
-	"k" INT DEFAULT NULL, /* Option < i32 > */
-	"p" INT DEFAULT NULL, /* Option < i32 > */
-	"l" double precision DEFAULT NULL, /* Option < f64 > */
-	"t" double precision DEFAULT NULL, /* Option < f64 > */
-	"alpha" double precision DEFAULT NULL, /* Option < f64 > */
-	"categories" jsonb DEFAULT NULL, /* Option < Json > */
-	"entity" name DEFAULT NULL /* Option < Name > */
-) RETURNS void
-STABLE PARALLEL RESTRICTED
-LANGUAGE c /* Rust */
-AS 'MODULE_PATHNAME', 'assert_anonymity_wrapper';
-/* </end connected objects> */
+-- Attacks on one's own releases. All answer with the same columns.
 
-/* <begin connected objects> */
-CREATE  FUNCTION "category"(
-	"value" TEXT, /* & str */
-	"categories" jsonb /* Json */
-) RETURNS INT /* i32 */
-IMMUTABLE STRICT PARALLEL SAFE
-LANGUAGE c /* Rust */
-AS 'MODULE_PATHNAME', 'category_wrapper';
+CREATE FUNCTION sdc.attack_linkage(
+    release bigint, width float8 DEFAULT 0.1, seed bigint DEFAULT NULL
+) RETURNS TABLE (
+    attack text, attacker text, persons bigint, promised float8, baseline float8, measured float8,
+    recall float8, exceeds bool, note text
+)
+    LANGUAGE c STABLE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_attack_linkage';
+COMMENT ON FUNCTION sdc.attack_linkage
+    IS 'links each person of the source to the nearest row of a microaggregated release, and counts persons whose masked numbers are close to their own; for the steward, gives figures only';
+
+CREATE FUNCTION sdc.attack_inference(
+    release bigint, seed bigint DEFAULT NULL, confidence float8 DEFAULT 0.9
+) RETURNS TABLE (
+    attack text, attacker text, persons bigint, promised float8, baseline float8, measured float8,
+    recall float8, exceeds bool, note text
+)
+    LANGUAGE c STABLE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_attack_inference';
+COMMENT ON FUNCTION sdc.attack_inference
+    IS 'guesses sensitive values with a model learnt from the release (deFinetti attack); the baseline is the same attack on shuffled values; for the steward, gives figures only';
+
+CREATE FUNCTION sdc.attack_intersection(
+    releases bigint[], entity name DEFAULT NULL, seed bigint DEFAULT NULL
+) RETURNS TABLE (
+    attack text, attacker text, persons bigint, promised float8, baseline float8, measured float8,
+    recall float8, exceeds bool, note text
+)
+    LANGUAGE c STABLE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_attack_intersection';
+COMMENT ON FUNCTION sdc.attack_intersection
+    IS 'counts persons to whom several releases together leave one value, fewer than promised, or nobody else; entity tells persons of different sources apart; for the steward, gives figures only';
+
+CREATE FUNCTION sdc.attack_membership(
+    release bigint, population regclass, threshold float8 DEFAULT 0.5
+) RETURNS TABLE (
+    attack text, attacker text, persons bigint, promised float8, baseline float8, measured float8,
+    recall float8, exceeds bool, note text
+)
+    LANGUAGE c STABLE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_attack_membership';
+COMMENT ON FUNCTION sdc.attack_membership
+    IS 'guesses who of a population is in the release; for the steward, gives figures only';
+
+CREATE FUNCTION sdc.attack_minimality(
+    release bigint, seed bigint DEFAULT NULL
+) RETURNS TABLE (
+    attack text, attacker text, persons bigint, promised float8, baseline float8, measured float8,
+    recall float8, exceeds bool, note text
+)
+    LANGUAGE c STABLE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_attack_minimality';
+COMMENT ON FUNCTION sdc.attack_minimality
+    IS 'runs the method of a microaggregated release with p = 2 again and counts values that follow from how its groups were joined; for the steward, gives figures only';
+
+CREATE FUNCTION sdc.dominance(
+    source regclass, keys name[], k int, share float8 DEFAULT 0.9
+) RETURNS TABLE (
+    attack text, attacker text, persons bigint, promised float8, baseline float8, measured float8,
+    recall float8, exceeds bool, note text
+)
+    LANGUAGE c STABLE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_dominance';
+COMMENT ON FUNCTION sdc.dominance
+    IS 'counts for each numeric key the groups of k rows whose mean would show their largest member';
+
+CREATE FUNCTION sdc.attack(
+    release bigint, seed bigint DEFAULT NULL
+) RETURNS TABLE (
+    attack text, attacker text, persons bigint, promised float8, baseline float8, measured float8,
+    recall float8, exceeds bool, note text
+)
+    LANGUAGE c STABLE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_attack';
+COMMENT ON FUNCTION sdc.attack
+    IS 'runs all attacks on a release that need nothing else; for the steward, gives figures only';
 /* </end connected objects> */
 
 /* <begin connected objects> */
@@ -451,37 +947,12 @@ AS 'MODULE_PATHNAME', 'category_weight_wrapper';
 /* </end connected objects> */
 
 /* <begin connected objects> */
-CREATE  FUNCTION "check_anonymity"(
-	"source" regclass, /* Relation */
-	"keys" name[], /* NameList */
-	"sensitive" name[] DEFAULT '{}', /* NameList */
-	"k" INT DEFAULT NULL, /* Option < i32 > */
-	"p" INT DEFAULT NULL, /* Option < i32 > */
-	"l" double precision DEFAULT NULL, /* Option < f64 > */
-	"t" double precision DEFAULT NULL, /* Option < f64 > */
-	"alpha" double precision DEFAULT NULL, /* Option < f64 > */
-	"categories" jsonb DEFAULT NULL, /* Option < Json > */
-	"entity" name DEFAULT NULL /* Option < Name > */
-) RETURNS TABLE (
-	"property" TEXT,  /* String */
-	"attribute" name,  /* Option < Name > */
-	"required" double precision,  /* Option < f64 > */
-	"actual" double precision,  /* Option < f64 > */
-	"satisfied" bool,  /* Option < bool > */
-	"violating_groups" bigint,  /* Option < i64 > */
-	"violating_rows" bigint  /* Option < i64 > */
-)
-STABLE PARALLEL RESTRICTED
-LANGUAGE c /* Rust */
-AS 'MODULE_PATHNAME', 'check_anonymity_wrapper';
-/* </end connected objects> */
-
-/* <begin connected objects> */
 CREATE  FUNCTION "date_hierarchy"(
 	"source" regclass, /* Relation */
 	"attribute" name, /* Name */
 	"target" TEXT, /* Option < & str > */
-	"units" TEXT[] DEFAULT '{month,year,decade}' /* :: std :: option :: Option < Vec < Option < String > > > */
+	"units" TEXT[] DEFAULT '{month,year,decade}', /* :: std :: option :: Option < Vec < Option < String > > > */
+	"replace" bool DEFAULT false /* Option < bool > */
 ) RETURNS regclass /* Relation */
 VOLATILE PARALLEL UNSAFE
 LANGUAGE c /* Rust */
@@ -508,47 +979,16 @@ AS 'MODULE_PATHNAME', 'estimate_count_wrapper';
 /* </end connected objects> */
 
 /* <begin connected objects> */
-CREATE  FUNCTION "feasibility"(
-	"source" regclass, /* Relation */
-	"sensitive" name[], /* NameList */
-	"p" INT /* Option < i32 > */
-) RETURNS TABLE (
-	"max_p" bigint,  /* Option < i64 > */
-	"max_groups" bigint,  /* Option < i64 > */
-	"feasible" bool  /* bool */
-)
-STABLE PARALLEL RESTRICTED
-LANGUAGE c /* Rust */
-AS 'MODULE_PATHNAME', 'feasibility_wrapper';
-/* </end connected objects> */
-
-/* <begin connected objects> */
 CREATE  FUNCTION "grouping_hierarchy"(
 	"source" regclass, /* Relation */
 	"attribute" name, /* Name */
 	"target" TEXT, /* Option < & str > */
-	"groupings" jsonb /* Json */
+	"groupings" jsonb, /* Json */
+	"replace" bool DEFAULT false /* Option < bool > */
 ) RETURNS regclass /* Relation */
 VOLATILE PARALLEL UNSAFE
 LANGUAGE c /* Rust */
 AS 'MODULE_PATHNAME', 'grouping_hierarchy_wrapper';
-/* </end connected objects> */
-
-/* <begin connected objects> */
-CREATE  FUNCTION "histogram"(
-	"source" regclass, /* Relation */
-	"keys" name[], /* NameList */
-	"width" INT DEFAULT 40, /* Option < i32 > */
-	"entity" name DEFAULT NULL /* Option < Name > */
-) RETURNS TABLE (
-	"group_size" TEXT,  /* String */
-	"groups" bigint,  /* i64 */
-	"rows" bigint,  /* i64 */
-	"bar" TEXT  /* String */
-)
-STABLE PARALLEL RESTRICTED
-LANGUAGE c /* Rust */
-AS 'MODULE_PATHNAME', 'histogram_wrapper';
 /* </end connected objects> */
 
 /* <begin connected objects> */
@@ -557,7 +997,8 @@ CREATE  FUNCTION "interval_hierarchy"(
 	"attribute" name, /* Name */
 	"target" TEXT, /* Option < & str > */
 	"widths" double precision[], /* :: std :: option :: Option < Vec < Option < f64 > > > */
-	"origin" double precision DEFAULT 0 /* Option < f64 > */
+	"origin" double precision DEFAULT 0, /* Option < f64 > */
+	"replace" bool DEFAULT false /* Option < bool > */
 ) RETURNS regclass /* Relation */
 VOLATILE PARALLEL UNSAFE
 LANGUAGE c /* Rust */
@@ -569,7 +1010,8 @@ CREATE  FUNCTION "prefix_hierarchy"(
 	"source" regclass, /* Relation */
 	"attribute" name, /* Name */
 	"target" TEXT, /* Option < & str > */
-	"step" INT DEFAULT 1 /* Option < i32 > */
+	"step" INT DEFAULT 1, /* Option < i32 > */
+	"replace" bool DEFAULT false /* Option < bool > */
 ) RETURNS regclass /* Relation */
 VOLATILE PARALLEL UNSAFE
 LANGUAGE c /* Rust */
@@ -612,26 +1054,6 @@ GRANT USAGE ON SCHEMA sdc TO PUBLIC;
 
 /* <begin connected objects> */
 CREATE  FUNCTION "report"(
-	"source" regclass, /* Relation */
-	"keys" name[], /* NameList */
-	"sensitive" name[] DEFAULT '{}', /* NameList */
-	"k" INT DEFAULT NULL, /* Option < i32 > */
-	"p" INT DEFAULT NULL, /* Option < i32 > */
-	"l" double precision DEFAULT NULL, /* Option < f64 > */
-	"t" double precision DEFAULT NULL, /* Option < f64 > */
-	"alpha" double precision DEFAULT NULL, /* Option < f64 > */
-	"categories" jsonb DEFAULT NULL, /* Option < Json > */
-	"entity" name DEFAULT NULL, /* Option < Name > */
-	"audience" TEXT DEFAULT 'steward', /* Option < & str > */
-	"ks" INT[] DEFAULT '{2,3,5,10,20,50}' /* :: std :: option :: Option < Vec < Option < i32 > > > */
-) RETURNS TEXT /* String */
-VOLATILE PARALLEL RESTRICTED
-LANGUAGE c /* Rust */
-AS 'MODULE_PATHNAME', 'report_wrapper';
-/* </end connected objects> */
-
-/* <begin connected objects> */
-CREATE  FUNCTION "report"(
 	"release" bigint /* Option < i64 > */
 ) RETURNS TEXT /* String */
 VOLATILE PARALLEL RESTRICTED 
@@ -651,27 +1073,44 @@ AS 'MODULE_PATHNAME', 'report_release_wrapper';
 /* </end connected objects> */
 
 /* <begin connected objects> */
-CREATE  FUNCTION "violations"(
+CREATE  FUNCTION "time_hierarchy"(
 	"source" regclass, /* Relation */
-	"keys" name[], /* NameList */
-	"sensitive" name[] DEFAULT '{}', /* NameList */
-	"k" INT DEFAULT NULL, /* Option < i32 > */
-	"p" INT DEFAULT NULL, /* Option < i32 > */
-	"l" double precision DEFAULT NULL, /* Option < f64 > */
-	"t" double precision DEFAULT NULL, /* Option < f64 > */
-	"alpha" double precision DEFAULT NULL, /* Option < f64 > */
-	"categories" jsonb DEFAULT NULL, /* Option < Json > */
-	"entity" name DEFAULT NULL /* Option < Name > */
+	"attribute" name, /* Name */
+	"target" TEXT, /* Option < & str > */
+	"widths" TEXT[], /* :: std :: option :: Option < Vec < Option < String > > > */
+	"origin" TEXT DEFAULT '2000-01-01', /* Option < & str > */
+	"replace" bool DEFAULT false /* Option < bool > */
+) RETURNS regclass /* Relation */
+VOLATILE PARALLEL UNSAFE
+LANGUAGE c /* Rust */
+AS 'MODULE_PATHNAME', 'time_hierarchy_wrapper';
+/* </end connected objects> */
+
+/* <begin connected objects> */
+CREATE  FUNCTION "uncovered_values"(
+	"source" regclass, /* Relation */
+	"hierarchies" jsonb /* Option < Json > */
 ) RETURNS TABLE (
-	"key_values" jsonb,  /* Jsonb */
-	"rows" bigint,  /* i64 */
-	"property" TEXT,  /* String */
-	"attribute" name,  /* Option < Name > */
-	"actual" double precision  /* f64 */
+	"attribute" name,  /* Name */
+	"value" TEXT,  /* Option < String > */
+	"rows" bigint  /* i64 */
 )
 STABLE PARALLEL RESTRICTED
 LANGUAGE c /* Rust */
-AS 'MODULE_PATHNAME', 'violations_wrapper';
+AS 'MODULE_PATHNAME', 'uncovered_values_wrapper';
+/* </end connected objects> */
+
+/* <begin connected objects> */
+CREATE  FUNCTION "verify_release"(
+	"id" bigint /* Option < i64 > */
+) RETURNS TABLE (
+	"relation" TEXT,  /* Option < String > */
+	"unchanged" bool,  /* Option < bool > */
+	"note" TEXT  /* String */
+)
+VOLATILE PARALLEL UNSAFE
+LANGUAGE c /* Rust */
+AS 'MODULE_PATHNAME', 'verify_release_wrapper';
 /* </end connected objects> */
 
 /* <begin connected objects> */
@@ -701,32 +1140,26 @@ COMMENT ON FUNCTION sdc.category_weight(int, int)
 COMMENT ON FUNCTION sdc.category_distance(int, int, int)
     IS 'distance of two of m categories: |a-b|/(m-1)';
 
-COMMENT ON FUNCTION sdc.check_anonymity(regclass, name[], name[], int, int, float8, float8, float8, jsonb, name)
-    IS 'how anonymous a table is: one row per property with the required and the actual figure and how many groups and rows fail; NULL is a value like any other';
-COMMENT ON FUNCTION sdc.violations(regclass, name[], name[], int, int, float8, float8, float8, jsonb, name)
-    IS 'the groups that miss a requirement, with their key values, worst first; NULL is a value like any other';
-COMMENT ON FUNCTION sdc.assert_anonymity(regclass, name[], name[], int, int, float8, float8, float8, jsonb, name)
-    IS 'raises an error that says what fails and by how much unless a table is as anonymous as required; NULL is a value like any other';
-COMMENT ON FUNCTION sdc.feasibility(regclass, name[], int)
-    IS 'largest feasible p and the most groups that p allows, before any masking is tried; NULL is a value like any other';
-COMMENT ON FUNCTION sdc.interval_hierarchy(regclass, name, text, float8[], float8)
-    IS 'creates a hierarchy of intervals of growing width for a numeric column';
-COMMENT ON FUNCTION sdc.prefix_hierarchy(regclass, name, text, int)
-    IS 'creates a hierarchy that masks the text of a column from its end: 43102, 4310*, 431**, …';
-COMMENT ON FUNCTION sdc.date_hierarchy(regclass, name, text, text[])
-    IS 'creates a hierarchy of larger and larger units for a column of dates; units: day, month, quarter, year, decade';
-COMMENT ON FUNCTION sdc.grouping_hierarchy(regclass, name, text, jsonb)
-    IS 'creates a hierarchy from lists: an array of objects, each of which groups what the one before it names';
+COMMENT ON FUNCTION sdc.interval_hierarchy(regclass, name, text, float8[], float8, bool)
+    IS 'creates a hierarchy of intervals of growing width for a numeric column; replace fills an existing one anew';
+COMMENT ON FUNCTION sdc.prefix_hierarchy(regclass, name, text, int, bool)
+    IS 'creates a hierarchy that masks the text of a column from its end: 43102, 4310*, 431**, …; replace fills an existing one anew';
+COMMENT ON FUNCTION sdc.date_hierarchy(regclass, name, text, text[], bool)
+    IS 'creates a hierarchy of larger and larger units for a column of dates; units: minute, hour, day, month, quarter, year, decade; replace fills an existing one anew';
+COMMENT ON FUNCTION sdc.time_hierarchy(regclass, name, text, text[], text, bool)
+    IS 'creates a hierarchy of bins of growing width for a column of dates or timestamps; widths are intervals without months; replace fills an existing one anew';
+COMMENT ON FUNCTION sdc.grouping_hierarchy(regclass, name, text, jsonb, bool)
+    IS 'creates a hierarchy from lists: an array of objects, each of which groups what the one before it names; replace fills an existing one anew';
+COMMENT ON FUNCTION sdc.uncovered_values(regclass, jsonb)
+    IS 'the values of keys that their hierarchies do not list, and how many rows have each';
 COMMENT ON SEQUENCE sdc.release_id_seq IS 'internal: numbers of releases';
 COMMENT ON SCHEMA sdc IS 'pg_sdc: statistical disclosure control';
 COMMENT ON FUNCTION sdc.estimate_count(text, text[])
     IS 'how many rows of the source meet all predicates, estimated from a release by anatomy or permutation; a predicate is one comparison of one column';
+COMMENT ON FUNCTION sdc.verify_release(bigint)
+    IS 'whether each table of a release still holds the rows that were published, by the checksum of that day';
 COMMENT ON FUNCTION sdc.drop_release(bigint)
-    IS 'drops the tables and the view that a release created, and its entry in the register';
-COMMENT ON FUNCTION sdc.histogram(regclass, name[], int, name)
-    IS 'how many rows are in groups of which size, as bars of text; with entity the size counts persons; NULL is a value like any other';
-COMMENT ON FUNCTION sdc.report(regclass, name[], name[], int, int, float8, float8, float8, jsonb, name, text, int[])
-    IS 'an HTML page about a table: verdict, group sizes, risk, sensitive values, and what each of ks would cost (NULL: left out); audience: steward or public';
+    IS 'drops the tables and the view of a release, whatever they are called by now; its entry stays in sdc.release_history';
 COMMENT ON FUNCTION sdc.report(bigint)
     IS 'an HTML page about a release for its steward; sdc.report_release has options';
 COMMENT ON FUNCTION sdc.report_release(bigint, text, int[])
