@@ -6,7 +6,7 @@ CREATE FUNCTION sdc.publish_microaggregated(
     seed bigint DEFAULT NULL, refine bool DEFAULT false, effort int DEFAULT NULL,
     allow_identifiers bool DEFAULT false, nulls text DEFAULT 'value', categorical name[] DEFAULT NULL,
     weights jsonb DEFAULT NULL, entity name DEFAULT NULL, strata name[] DEFAULT NULL, max_suppressed numeric DEFAULT 0,
-    replace bool DEFAULT false
+    replace bool DEFAULT false, composition text DEFAULT 'warning'
 ) RETURNS sdc.release
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_microaggregated';
 COMMENT ON FUNCTION sdc.publish_microaggregated
@@ -28,7 +28,7 @@ CREATE FUNCTION sdc.publish_mondrian(
     p int DEFAULT NULL, keep name[] DEFAULT NULL, l float8 DEFAULT NULL, t float8 DEFAULT NULL, strict bool DEFAULT false,
     hierarchies jsonb DEFAULT NULL, allow_identifiers bool DEFAULT false, nulls text DEFAULT 'value',
     categorical name[] DEFAULT NULL,
-    replace bool DEFAULT false
+    replace bool DEFAULT false, composition text DEFAULT 'warning'
 ) RETURNS sdc.release
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_mondrian';
 COMMENT ON FUNCTION sdc.publish_mondrian
@@ -57,7 +57,7 @@ CREATE FUNCTION sdc.publish_p_alpha(
     keep name[] DEFAULT NULL, publish text DEFAULT 'category', hierarchies jsonb DEFAULT NULL,
     standardize bool DEFAULT true, allow_identifiers bool DEFAULT false, nulls text DEFAULT 'value', categorical name[] DEFAULT NULL,
     weights jsonb DEFAULT NULL, entity name DEFAULT NULL, strata name[] DEFAULT NULL, max_suppressed numeric DEFAULT 0,
-    replace bool DEFAULT false
+    replace bool DEFAULT false, composition text DEFAULT 'warning'
 ) RETURNS sdc.release
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_p_alpha';
 COMMENT ON FUNCTION sdc.publish_p_alpha
@@ -67,7 +67,7 @@ CREATE FUNCTION sdc.publish_anatomy(
     source regclass, target text, keys name[] DEFAULT NULL, sensitive name DEFAULT NULL,
     l int DEFAULT NULL, nulls text DEFAULT 'value', seed bigint DEFAULT NULL, allow_identifiers bool DEFAULT false, entity name DEFAULT NULL,
     strata name[] DEFAULT NULL, max_suppressed numeric DEFAULT 0,
-    replace bool DEFAULT false
+    replace bool DEFAULT false, composition text DEFAULT 'warning'
 ) RETURNS sdc.release
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_anatomy';
 COMMENT ON FUNCTION sdc.publish_anatomy
@@ -78,7 +78,7 @@ CREATE FUNCTION sdc.publish_permutation(
     l int DEFAULT NULL, rounds int DEFAULT 5, nulls text DEFAULT 'value', seed bigint DEFAULT NULL,
     allow_identifiers bool DEFAULT false, categorical name[] DEFAULT NULL, entity name DEFAULT NULL,
     strata name[] DEFAULT NULL, max_suppressed numeric DEFAULT 0,
-    replace bool DEFAULT false
+    replace bool DEFAULT false, composition text DEFAULT 'warning'
 ) RETURNS sdc.release
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_permutation';
 COMMENT ON FUNCTION sdc.publish_permutation

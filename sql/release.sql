@@ -150,6 +150,38 @@ CROSS JOIN LATERAL (SELECT r.method OPERATOR(pg_catalog.=) ANY ('{anatomy,permut
                            EXISTS (SELECT FROM sdc.release_end e WHERE e.release OPERATOR(pg_catalog.=) r.id) AS gone) s;
 COMMENT ON VIEW sdc.registered IS 'internal: releases with their relations and publishers by their numbers in the catalog';
 
+-- Relations that may hold the same persons: what a relation reads, its partitions, and all views over
+-- any of these, and the tables that it is a part of.
+CREATE FUNCTION sdc.related_relations(relation oid) RETURNS SETOF oid
+    LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    WITH RECURSIVE below (oid) AS (
+        SELECT relation
+        UNION
+        SELECT u.oid FROM below b CROSS JOIN LATERAL (
+            SELECT d.refobjid AS oid FROM pg_catalog.pg_rewrite r
+            JOIN pg_catalog.pg_depend d
+              ON d.classid OPERATOR(pg_catalog.=) 'pg_catalog.pg_rewrite'::pg_catalog.regclass
+             AND d.objid OPERATOR(pg_catalog.=) r.oid
+             AND d.refclassid OPERATOR(pg_catalog.=) 'pg_catalog.pg_class'::pg_catalog.regclass
+            WHERE r.ev_class OPERATOR(pg_catalog.=) b.oid
+            UNION ALL
+            SELECT i.inhrelid FROM pg_catalog.pg_inherits i WHERE i.inhparent OPERATOR(pg_catalog.=) b.oid) u),
+    above (oid) AS (
+        SELECT b.oid FROM below b
+        UNION
+        SELECT u.oid FROM above a CROSS JOIN LATERAL (
+            SELECT r.ev_class AS oid FROM pg_catalog.pg_depend d
+            JOIN pg_catalog.pg_rewrite r ON r.oid OPERATOR(pg_catalog.=) d.objid
+            WHERE d.classid OPERATOR(pg_catalog.=) 'pg_catalog.pg_rewrite'::pg_catalog.regclass
+              AND d.refclassid OPERATOR(pg_catalog.=) 'pg_catalog.pg_class'::pg_catalog.regclass
+              AND d.refobjid OPERATOR(pg_catalog.=) a.oid
+            UNION ALL
+            SELECT i.inhparent FROM pg_catalog.pg_inherits i WHERE i.inhrelid OPERATOR(pg_catalog.=) a.oid) u)
+    SELECT a.oid FROM above a;
+END;
+COMMENT ON FUNCTION sdc.related_relations(oid) IS 'internal: relations that share a table with this one';
+
 -- Exact losses let a reader test guesses of the source: others than the publisher get three digits.
 CREATE FUNCTION sdc.three_digits(number jsonb) RETURNS jsonb
     LANGUAGE sql IMMUTABLE PARALLEL SAFE

@@ -6,14 +6,14 @@ use crate::pg::errors::{self, Failure, known};
 use crate::pg::memory::{self, collected};
 use crate::pg::progress::{Interrupts, Watch};
 use crate::pg::quoting::identifier;
-use crate::pg::sql_types::{Name, NameList};
+use crate::pg::sql_types::{Name, NameList, Relation};
 use crate::read::arguments::count;
 use crate::read::named_arguments::NamedArguments;
 use crate::read::points::group_rows;
 use crate::read::relation::{self, Source};
 use crate::read::source_rows::{KeptRows, Selection};
 use crate::read::table_options::{Nulls, TableOptions};
-use crate::release::composition::Earlier;
+use crate::release::composition::{Composition, Earlier};
 use crate::release::read_back::{self, read_back};
 use crate::release::{Entry, Release, ReleaseMethod, Target, register, replace};
 use pgrx::prelude::*;
@@ -37,6 +37,7 @@ pub struct Apart {
     pub l: usize,
     pub table: TableOptions,
     pub earlier: Vec<Earlier>,
+    composition: Composition,
 }
 
 /// What a release shows: its tables, and what is known of its groups.
@@ -56,7 +57,8 @@ impl Apart {
         let mut keys = arguments.required::<NameList>("keys").0;
         let sensitive = arguments.required::<Name>("sensitive").0;
         let table = TableOptions::of(arguments);
-        let (source, target) = register::begin(arguments);
+        let source = Source::new(arguments.required::<Relation>("source").0);
+        let target = register::begin_apart(&source, arguments);
         relation::refuse_empty("keys", &keys);
         source.columns("keys", &keys);
         let one = std::slice::from_ref(&sensitive);
@@ -69,6 +71,7 @@ impl Apart {
             .for_each(|name| refuse_reserved(name));
         Apart {
             earlier: Earlier::of(&source, &keys, &sensitive),
+            composition: Composition::of(arguments),
             l: at_least_2(arguments.required("l")),
             source,
             target,
@@ -177,7 +180,7 @@ impl Apart {
             achieved,
             loss,
         };
-        entry.register_with(shrunk)
+        entry.register_with(shrunk, self.composition)
     }
 
     /// Groups all rows, or those of each stratum, by a method. Rows of strata that are not

@@ -2,7 +2,9 @@
 //! run: it says whether two copies hold the same rows. It is for the publisher: with it anybody
 //! could test guesses of a small table.
 
-use crate::pg::statements;
+use crate::pg::statements::{self, Order, Row, RowSink};
+use pgrx::pg_sys;
+use sha2::{Digest, Sha256};
 use std::ffi::CStr;
 
 /// Under these settings a row's text is the same everywhere.
@@ -17,6 +19,39 @@ const SETTINGS: [(&CStr, &CStr); 5] = [
 /// The checksum of a table; `None` without rows.
 pub fn of(table: &str) -> Option<String> {
     statements::under(&SETTINGS, || statements::value(&sql(table, "pg_catalog.")))
+}
+
+/// The checksum that the register keeps: the sum of the hashes of all rows, in four parts. It is
+/// three times as fast as the one that anybody can compute, because nothing is sorted.
+pub fn kept(table: &str) -> String {
+    let sql = format!(
+        "SELECT pg_catalog.convert_to(ROW(r.*)::pg_catalog.text, 'UTF8') FROM {table} r"
+    );
+    let mut sums = HashSums::default();
+    statements::under(&SETTINGS, || {
+        statements::read(&sql, &[pg_sys::BYTEAOID], Order::Queried, &mut sums);
+    });
+    let HashSums { rows, parts } = sums;
+    let parts = parts.map(|part| format!("{part:016x}"));
+    format!("{rows}-{}", parts.join(""))
+}
+
+/// How many rows there are, and the sum of their hashes, whatever their order.
+#[derive(Default)]
+struct HashSums {
+    rows: u64,
+    parts: [u64; 4],
+}
+
+impl RowSink for HashSums {
+    fn row(&mut self, row: &Row<'_>) {
+        let hash = Sha256::digest(row.get::<&[u8]>(1).unwrap_or_default());
+        let words = hash.as_chunks::<8>().0;
+        for (part, word) in self.parts.iter_mut().zip(words) {
+            *part = part.wrapping_add(u64::from_le_bytes(*word));
+        }
+        self.rows += 1;
+    }
 }
 
 /// What a reader runs to get the same.

@@ -1,6 +1,6 @@
 //! Earlier releases of the same source, and what they give away together with a new one.
 
-use crate::pg::errors::{self, Names};
+use crate::pg::errors::{self, Failure, Names};
 use crate::pg::memory;
 use crate::pg::privileges;
 use crate::pg::progress::Watch;
@@ -8,11 +8,13 @@ use crate::pg::quoting::{identifiers, literal};
 use crate::pg::statements::{self, Order, Row, RowSink};
 use crate::pg::type_capabilities;
 use crate::read::columns::Decoder;
+use crate::read::named_arguments::NamedArguments;
 use crate::read::relation::Source;
 use crate::read::source_rows::KeptRows;
 use crate::release::ReleaseMethod;
 use crate::release::apart::{Apart, ApartLayout, GROUP};
 use crate::release::links::{self, Links};
+use pgrx::PgSqlErrorCode;
 use pgrx::pg_sys::{self, Oid};
 use sdc_engine::Interner;
 use sdc_engine::intersection::{self, Shown};
@@ -55,7 +57,7 @@ impl Earlier {
         let sql = format!(
             "SELECT r.method, r.parameters::pg_catalog.text, l.source, l.target, l.keys_table, l.values_table \
              FROM sdc.release_relation l JOIN sdc.release r ON r.id OPERATOR(pg_catalog.=) l.release \
-             WHERE l.source OPERATOR(pg_catalog.=) {}::pg_catalog.oid \
+             WHERE l.source OPERATOR(pg_catalog.=) ANY (ARRAY(SELECT sdc.related_relations({}::pg_catalog.oid))) \
                AND l.publisher OPERATOR(pg_catalog.=) {}::pg_catalog.oid \
                AND r.method OPERATOR(pg_catalog.=) ANY ({}::pg_catalog.text[]) \
                AND NOT EXISTS (SELECT FROM sdc.release_end e WHERE e.release OPERATOR(pg_catalog.=) r.id) \
@@ -187,14 +189,64 @@ impl RowSink for CodedTable<'_> {
     }
 }
 
-/// What a person's keys and all these releases give away: a sentence about the groups in which
-/// fewer than l values are left. `None` without anything to compare.
+/// What to do about releases that can be combined against each other.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Composition {
+    Warn,
+    Refuse,
+}
+
+impl Composition {
+    /// As the call says it.
+    pub fn of(arguments: &NamedArguments<'_>) -> Self {
+        if !arguments.has("composition") {
+            return Composition::Warn;
+        }
+        match &*arguments.required::<String>("composition") {
+            "warning" => Composition::Warn,
+            "error" => Composition::Refuse,
+            other => Failure::invalid(format!(
+                "composition must be 'warning' or 'error', not \"{other}\""
+            ))
+            .hint("'error' refuses a release that gives more away together with earlier ones.")
+            .raise(),
+        }
+    }
+
+    /// The SQLSTATE of what is said.
+    pub fn code(self) -> PgSqlErrorCode {
+        match self {
+            Composition::Warn => PgSqlErrorCode::ERRCODE_WARNING,
+            Composition::Refuse => PgSqlErrorCode::ERRCODE_CHECK_VIOLATION,
+        }
+    }
+
+    /// Says what was found.
+    pub fn report(self, found: Failure) {
+        match self {
+            Composition::Warn => found.warn(),
+            Composition::Refuse => found.raise(),
+        }
+    }
+}
+
+/// What a release gives away together with earlier ones.
+pub struct Shrunk {
+    pub sentence: String,
+    /// groups in which fewer values are left than were promised
+    pub groups: usize,
+    /// earlier releases that were compared
+    pub compared: usize,
+}
+
+/// What a person's keys and all these releases give away, and the groups in which fewer than l
+/// values are left. `None` without anything to compare.
 pub fn shrunk(
     release: &Apart,
     shape: &ApartLayout,
     rows: &mut KeptRows,
     watch: &mut Watch,
-) -> Option<String> {
+) -> Option<Shrunk> {
     if release.earlier.is_empty() {
         return None;
     }
@@ -206,11 +258,12 @@ pub fn shrunk(
     releases.push(new_release(release, shape, rows));
     let (columns, partition) = (&rows.sensitive[1..], shape.partition);
     let shrunk = intersection::shrunk_groups(columns, partition, &releases, release.l, watch);
-    Some(sentence(
-        release,
-        shape,
-        &errors::engine(shrunk, Names::default()),
-    ))
+    let groups = errors::engine(shrunk, Names::default());
+    Some(Shrunk {
+        sentence: sentence(release, shape, &groups),
+        groups: groups.len(),
+        compared: release.earlier.len(),
+    })
 }
 
 /// The release that is being made; its keys come first among the known columns.

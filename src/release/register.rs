@@ -4,10 +4,11 @@ use crate::check::{Check, Requirements};
 use crate::pg::errors::{Failure, known};
 use crate::pg::privileges;
 use crate::pg::sql_types::{Relation, Release};
-use crate::pg::statements;
+use crate::pg::statements::{self, Row};
 use crate::read::named_arguments::NamedArguments;
 use crate::read::relation::Source;
 use crate::read::source_rows::KeptRows;
+use crate::release::composition::{Composition, Shrunk};
 use crate::release::layout::ReleasedRelation;
 use crate::release::links::{self, Links};
 use crate::release::{
@@ -44,6 +45,14 @@ pub fn begin(arguments: &NamedArguments<'_>) -> (Source, Target) {
 
 /// The same for a source that is open already.
 pub fn begin_from(source: &Source, arguments: &NamedArguments<'_>) -> Target {
+    let target = begin_apart(source, arguments);
+    refuse_earlier(source, arguments);
+    target
+}
+
+/// The same where the method counts what is given away together with earlier releases, and
+/// decides then.
+pub fn begin_apart(source: &Source, arguments: &NamedArguments<'_>) -> Target {
     refuse_single_rows(arguments);
     statements::lock_pair(links::register(), source.oid);
     links::relink();
@@ -69,15 +78,15 @@ fn refuse_single_rows(arguments: &NamedArguments<'_>) {
 }
 
 impl Entry<'_> {
-    /// Enters the release in the register; earlier releases of the same source are warned about.
+    /// Enters the release in the register; earlier releases of the same persons are warned about.
     pub fn register(self) -> Release {
-        self.register_with(None)
+        self.register_with(None, Composition::Warn)
     }
 
     /// The same; `shrunk` says what the release gives away together with earlier ones.
-    pub fn register_with(self, shrunk: Option<String>) -> Release {
+    pub fn register_with(self, shrunk: Option<Shrunk>, composition: Composition) -> Release {
         policy_rules::after(&self);
-        self.warn_of_earlier(shrunk);
+        self.report_earlier(shrunk, composition);
         let links = self.links();
         let checksums = statements::seeing_own_writes(|| self.checksums(&links));
         let old = self.target.replaces();
@@ -118,7 +127,7 @@ impl Entry<'_> {
     fn checksums(&self, links: &Links) -> Vec<Option<String>> {
         let tables = links.tables(self.method.is_apart()).into_iter();
         let name = |table: Option<Oid>| table.and_then(layout::name_of);
-        let sum = |table: Option<Oid>| name(table).and_then(|name| checksum::of(&name));
+        let sum = |table: Option<Oid>| name(table).map(|name| checksum::kept(&name));
         tables.map(sum).collect()
     }
 
@@ -147,40 +156,83 @@ impl Entry<'_> {
             .unwrap_or_else(|| Failure::internal("the register did not take the release").raise())
     }
 
-    fn warn_of_earlier(&self, shrunk: Option<String>) {
-        let times = match earlier_releases(self.source) {
+    /// A release that gives nothing more away together with all others is warned about at most.
+    fn report_earlier(&self, shrunk: Option<Shrunk>, composition: Composition) {
+        let earlier = EarlierReleases::of(self.source);
+        let harmless = shrunk
+            .as_ref()
+            .is_some_and(|shrunk| shrunk.groups == 0 && shrunk.compared as i64 == earlier.all);
+        let composition = match harmless {
+            true => Composition::Warn,
+            false => composition,
+        };
+        earlier.report(self.source, shrunk, composition);
+    }
+}
+
+/// Earlier releases that may hold the same persons.
+struct EarlierReleases {
+    all: i64,
+    /// of these, releases of another relation that shares a table with the source
+    related: i64,
+}
+
+impl EarlierReleases {
+    /// The releases that somebody may have read: the caller's own, replaced ones included, and
+    /// others that the caller may read.
+    fn of(source: &Source) -> Self {
+        let sql = format!(
+            "SELECT pg_catalog.count(*), pg_catalog.count(*) FILTER (WHERE l.source OPERATOR(pg_catalog.<>) {source}::pg_catalog.oid) \
+             FROM sdc.release_relation l \
+             WHERE l.source OPERATOR(pg_catalog.=) ANY (ARRAY(SELECT sdc.related_relations({source}::pg_catalog.oid))) \
+               AND NOT EXISTS (SELECT FROM sdc.release_end e \
+                               WHERE e.release OPERATOR(pg_catalog.=) l.release AND e.dropped_at IS NOT NULL) \
+               AND (pg_catalog.pg_has_role({caller}::pg_catalog.oid, l.publisher, 'USAGE') \
+                    OR pg_catalog.has_table_privilege({caller}::pg_catalog.oid, l.target, 'SELECT'))",
+            source = u32::from(source.oid),
+            caller = u32::from(privileges::caller()),
+        );
+        let counts = |row: &Row| EarlierReleases {
+            all: row.get(1).unwrap_or(0),
+            related: row.get(2).unwrap_or(0),
+        };
+        let count = || links::in_register(|| statements::select(&sql, counts));
+        let found = statements::seeing_own_writes(count).into_iter().next();
+        found.unwrap_or(EarlierReleases { all: 0, related: 0 })
+    }
+
+    /// Warns of them, or refuses to go on.
+    fn report(&self, source: &Source, shrunk: Option<Shrunk>, composition: Composition) {
+        let times = match self.all {
             0 => return,
             1 => "once".to_string(),
             earlier => format!("{earlier} times"),
         };
-        let warning = Failure::new(
-            PgSqlErrorCode::ERRCODE_WARNING,
-            format!("{} has been released {times} before", self.source.sql_name),
+        let found = Failure::new(
+            composition.code(),
+            format!("{} has been released {times} before", source.sql_name),
         )
         .hint("Releases of the same rows can be combined against each other: grant access to one of them, and take those that nobody has seen back with sdc.drop_release(id).");
-        match shrunk {
-            Some(shrunk) => warning.detail(shrunk).warn(),
-            None => warning.warn(),
-        }
+        let related = match self.related {
+            0 => None,
+            related => Some(format!("{related} of them under another name, over the same tables.")),
+        };
+        let details = [shrunk.map(|shrunk| shrunk.sentence), related];
+        let details: Vec<String> = details.into_iter().flatten().collect();
+        composition.report(match details.is_empty() {
+            true => found,
+            false => found.detail(details.join(" ")),
+        });
     }
 }
 
-/// The releases of a source that somebody may have read: the caller's own, replaced ones
-/// included, and others that the caller may read.
-fn earlier_releases(source: &Source) -> i64 {
-    let sql = format!(
-        "SELECT pg_catalog.count(*) FROM sdc.release_relation l \
-         JOIN sdc.release r ON r.id OPERATOR(pg_catalog.=) l.release \
-         WHERE l.source OPERATOR(pg_catalog.=) {source}::pg_catalog.oid \
-           AND NOT EXISTS (SELECT FROM sdc.release_end e \
-                           WHERE e.release OPERATOR(pg_catalog.=) r.id AND e.dropped_at IS NOT NULL) \
-           AND (pg_catalog.pg_has_role({caller}::pg_catalog.oid, l.publisher, 'USAGE') \
-                OR pg_catalog.has_table_privilege({caller}::pg_catalog.oid, l.target, 'SELECT'))",
-        source = u32::from(source.oid),
-        caller = u32::from(privileges::caller()),
-    );
-    let count = || links::in_register(|| statements::value::<i64>(&sql));
-    statements::seeing_own_writes(count).unwrap_or(0)
+/// Refuses a release beside earlier ones, where the call wants none and nothing tells how much
+/// they give away together.
+fn refuse_earlier(source: &Source, arguments: &NamedArguments<'_>) {
+    let composition = Composition::of(arguments);
+    if composition == Composition::Refuse {
+        EarlierReleases::of(source).report(source, None, composition);
+    }
 }
 
 /// A figure for each column, under its name.

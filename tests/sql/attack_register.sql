@@ -207,6 +207,7 @@ SELECT failure($$SELECT sdc.publish_p_alpha('patient', 'register.raw', '{age}', 
 SELECT achieved - 'l' AS achieved FROM sdc.publish_anatomy('patient', 'register.sized', '{age}', 'illness', 2);
 
 DELETE FROM sdc.release;
+VACUUM sdc.release, sdc.release_relation;
 DROP SCHEMA register, lent CASCADE;
 DROP OWNED BY sdc_anna, sdc_eve, sdc_ward;
 DROP ROLE sdc_anna, sdc_eve, sdc_ward, sdc_short;
