@@ -16,7 +16,6 @@ use crate::release::{
 };
 use pgrx::JsonB;
 use pgrx::pg_sys::Oid;
-use pgrx::prelude::*;
 use sdc_engine::model::verify as verify_groups;
 use sdc_engine::model::{KAnonymity, LDiversity, PSensitivity, PrivacyModel, Property, worst};
 use sdc_engine::{Partition, person_tally};
