@@ -17,7 +17,7 @@ CREATE FUNCTION sdc.publish_generalized(
     sensitive name[] DEFAULT NULL, p int DEFAULT NULL, max_suppressed numeric DEFAULT 0, keep name[] DEFAULT NULL, levels jsonb DEFAULT NULL,
     l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL, categories jsonb DEFAULT NULL,
     weights jsonb DEFAULT NULL, suppression_factor float8 DEFAULT 1, allow_identifiers bool DEFAULT false,
-    replace bool DEFAULT false, entity name DEFAULT NULL
+    replace bool DEFAULT false, entity name DEFAULT NULL, composition text DEFAULT 'warning'
 ) RETURNS sdc.release
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_generalized';
 COMMENT ON FUNCTION sdc.publish_generalized
@@ -36,7 +36,7 @@ COMMENT ON FUNCTION sdc.publish_mondrian
 
 CREATE FUNCTION sdc.publish_perturbed(
     source regclass, target text, methods jsonb, keep name[] DEFAULT NULL, seed bigint DEFAULT NULL,
-    allow_identifiers bool DEFAULT false, replace bool DEFAULT false
+    allow_identifiers bool DEFAULT false, replace bool DEFAULT false, composition text DEFAULT 'warning'
 ) RETURNS sdc.release
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_perturbed';
 COMMENT ON FUNCTION sdc.publish_perturbed
@@ -45,7 +45,7 @@ COMMENT ON FUNCTION sdc.publish_perturbed
 CREATE FUNCTION sdc.publish_suppressed(
     source regclass, target text, keys name[] DEFAULT NULL, k int DEFAULT NULL, sensitive name[] DEFAULT NULL,
     keep name[] DEFAULT NULL, importance jsonb DEFAULT NULL, reading text DEFAULT 'both', known_keys int DEFAULT NULL,
-    allow_identifiers bool DEFAULT false, replace bool DEFAULT false
+    allow_identifiers bool DEFAULT false, replace bool DEFAULT false, composition text DEFAULT 'warning'
 ) RETURNS sdc.release
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_suppressed';
 COMMENT ON FUNCTION sdc.publish_suppressed
