@@ -103,7 +103,7 @@ mod pages {
     use std::alloc::Layout;
     use std::ptr::null_mut;
 
-    const LARGE: usize = 2 << 20;
+    const LARGE: usize = usize::MAX;
     const PAGE: usize = 4096;
 
     /// Whether a request is served here.

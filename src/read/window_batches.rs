@@ -162,25 +162,23 @@ impl<'a> Batches<'a> {
 }
 
 /// Fetches rows from `first` on, and says how many; values by reference are copied, as the
-/// row they point into goes away with the next fetch. Argument by argument, because PostgreSQL
-/// fetches the next row at once but the same row again only by going forth and back.
+/// row they point into goes away with the next fetch. Row by row: where rows are on disk, PostgreSQL
+/// would read a batch back for each further argument.
 unsafe fn fetch(
     window: *mut c_void,
     first: usize,
     arguments: &[Argument],
     values: &mut [Value],
 ) -> usize {
-    let mut rows = values.len() / arguments.len();
-    for (place, argument) in arguments.iter().enumerate() {
-        let mut bytes = 0;
-        let column = values[place..].iter_mut().step_by(arguments.len());
-        for (offset, value) in column.take(rows).enumerate() {
+    let (mut rows, mut bytes) = (0, 0);
+    for (offset, row) in values.chunks_exact_mut(arguments.len()).enumerate() {
+        for (argument, value) in arguments.iter().zip(row) {
             // SAFETY: the caller guards against PostgreSQL's errors.
             bytes += unsafe { fetch_value(window, first + offset, argument, value) };
-            if bytes > BATCH_BYTES / arguments.len() {
-                rows = offset + 1;
-                break;
-            }
+        }
+        rows += 1;
+        if bytes > BATCH_BYTES {
+            break;
         }
     }
     rows
