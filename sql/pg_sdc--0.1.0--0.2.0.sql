@@ -1,4 +1,5 @@
 -- pg_sdc 0.1.0 to 0.2.0: (p+,alpha) releases, reports, and the fixes that declarations need.
+-- The library of 0.3 has other C functions for what 0.3 declares anew: three of them are named here.
 
 -- parallel workers cannot read a hierarchy in a temporary table
 ALTER FUNCTION sdc.generalize(anyelement, regclass, int) PARALLEL RESTRICTED;
@@ -22,7 +23,7 @@ CREATE FUNCTION sdc.histogram(source regclass, keys name[], width integer DEFAUL
  RETURNS TABLE(group_size text, groups bigint, rows bigint, bar text)
  LANGUAGE c
  STABLE PARALLEL RESTRICTED
-AS 'MODULE_PATHNAME', 'histogram_wrapper';
+AS 'MODULE_PATHNAME', 'sdc_histogram';
 CREATE FUNCTION sdc.mondrian(k integer, p integer, keys record, sensitive record, hierarchies regclass[])
  RETURNS integer
  LANGUAGE c
@@ -37,7 +38,7 @@ AS 'MODULE_PATHNAME', 'sdc_p_alpha_sensitive';
 CREATE FUNCTION sdc.publish_p_alpha(source regclass, target text, keys name[], sensitive name, categories jsonb, k integer, p integer, alpha double precision, keep name[] DEFAULT '{}', publish text DEFAULT 'category', hierarchies jsonb DEFAULT NULL, standardize boolean DEFAULT true)
  RETURNS sdc.release
  LANGUAGE c
-AS 'MODULE_PATHNAME', 'publish_p_alpha_wrapper';
+AS 'MODULE_PATHNAME', 'sdc_publish_p_alpha';
 CREATE FUNCTION sdc.report(release bigint)
  RETURNS text
  LANGUAGE c
@@ -47,7 +48,7 @@ CREATE FUNCTION sdc.report(source regclass, keys name[], sensitive name[] DEFAUL
  RETURNS text
  LANGUAGE c
  PARALLEL RESTRICTED
-AS 'MODULE_PATHNAME', 'report_wrapper';
+AS 'MODULE_PATHNAME', 'sdc_report';
 CREATE FUNCTION sdc.report_release(release bigint, audience text DEFAULT 'steward', ks integer[] DEFAULT '{2,3,5,10,20,50}')
  RETURNS text
  LANGUAGE c

@@ -435,6 +435,88 @@ CREATE FUNCTION sdc.category(value text, categories jsonb) RETURNS int
 /* </end connected objects> */
 
 /* <begin connected objects> */
+-- Functions that check a table. What they take is called alike, and read by its name: an argument
+-- that all of them get is added to each, and to Check::of_arguments.
+
+CREATE FUNCTION sdc.check_anonymity(
+    source regclass, keys name[] DEFAULT NULL, sensitive name[] DEFAULT NULL, k int DEFAULT NULL, p int DEFAULT NULL,
+    l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL, categories jsonb DEFAULT NULL,
+    entity name DEFAULT NULL, distance text DEFAULT 'rank', population regclass DEFAULT NULL, k_map int DEFAULT NULL,
+    delta float8 DEFAULT NULL, nulls text DEFAULT 'value'
+) RETURNS TABLE (
+    property text, attribute name, required float8, actual float8, satisfied bool,
+    violating_groups bigint, violating_rows bigint
+)
+    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_check_anonymity';
+COMMENT ON FUNCTION sdc.check_anonymity
+    IS 'how anonymous a table is: one row per property with the required and the actual figure and how many groups and rows fail; distance of sensitive numbers: rank or value; entity: k counts persons, and NULL there is an error; population: the persons that each group has there (k_map) and the share of them that is in the table (delta); nulls in keys: value, error, or wildcard, which matches every value';
+
+CREATE FUNCTION sdc.violations(
+    source regclass, keys name[] DEFAULT NULL, sensitive name[] DEFAULT NULL, k int DEFAULT NULL, p int DEFAULT NULL,
+    l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL, categories jsonb DEFAULT NULL,
+    entity name DEFAULT NULL, distance text DEFAULT 'rank', population regclass DEFAULT NULL, k_map int DEFAULT NULL,
+    delta float8 DEFAULT NULL, nulls text DEFAULT 'value'
+) RETURNS TABLE (key_values jsonb, rows bigint, property text, attribute name, actual float8)
+    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_violations';
+COMMENT ON FUNCTION sdc.violations
+    IS 'the groups that miss a requirement, with their key values, worst first; distance of sensitive numbers: rank or value; population, k_map, delta and nulls as in sdc.check_anonymity; NULL in entity is an error';
+
+-- VOLATILE: the planner leaves out a call of another kind whose result nobody reads
+CREATE FUNCTION sdc.assert_anonymity(
+    source regclass, keys name[] DEFAULT NULL, sensitive name[] DEFAULT NULL, k int DEFAULT NULL, p int DEFAULT NULL,
+    l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL, categories jsonb DEFAULT NULL,
+    entity name DEFAULT NULL, distance text DEFAULT 'rank', allow_empty bool DEFAULT false,
+    population regclass DEFAULT NULL, k_map int DEFAULT NULL, delta float8 DEFAULT NULL, nulls text DEFAULT 'value'
+) RETURNS void
+    LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_assert_anonymity';
+COMMENT ON FUNCTION sdc.assert_anonymity
+    IS 'raises an error that says what fails and by how much unless a table is as anonymous as required; a table without rows fails unless allow_empty; distance of sensitive numbers: rank or value; population, k_map, delta and nulls as in sdc.check_anonymity; NULL in entity is an error';
+
+-- with a default for keys, sdc.report(7) could be a release as well as a table
+CREATE FUNCTION sdc.report(
+    source regclass, keys name[], sensitive name[] DEFAULT NULL, k int DEFAULT NULL, p int DEFAULT NULL,
+    l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL, categories jsonb DEFAULT NULL,
+    entity name DEFAULT NULL,
+    audience text DEFAULT 'steward', ks int[] DEFAULT '{2,3,5,10,20,50}', distance text DEFAULT 'rank',
+    population regclass DEFAULT NULL, k_map int DEFAULT NULL, delta float8 DEFAULT NULL, weight name DEFAULT NULL
+) RETURNS text
+    LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_report';
+COMMENT ON FUNCTION sdc.report(regclass, name[], name[], int, int, float8, float8, float8, jsonb, name, text, int[], text, regclass, int, float8, name)
+    IS 'an HTML page about a table: verdict, group sizes, risk, sensitive values, and what each of ks would cost (NULL: left out); audience: steward or public';
+
+-- literals: the same arguments for the name of a table, whose keys may be labelled, or the number of a release
+CREATE FUNCTION sdc.report(
+    source text, keys name[] DEFAULT NULL, sensitive name[] DEFAULT NULL, k int DEFAULT NULL, p int DEFAULT NULL,
+    l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL, categories jsonb DEFAULT NULL,
+    entity name DEFAULT NULL,
+    audience text DEFAULT 'steward', ks int[] DEFAULT '{2,3,5,10,20,50}', distance text DEFAULT 'rank',
+    population regclass DEFAULT NULL, k_map int DEFAULT NULL, delta float8 DEFAULT NULL, weight name DEFAULT NULL
+) RETURNS text
+    LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_report';
+COMMENT ON FUNCTION sdc.report(text, name[], name[], int, int, float8, float8, float8, jsonb, name, text, int[], text, regclass, int, float8, name)
+    IS 'the same for the name of a table; keys and sensitive columns left out are those that are labelled so';
+
+CREATE FUNCTION sdc.histogram(
+    source regclass, keys name[] DEFAULT NULL, width int DEFAULT 40, entity name DEFAULT NULL
+) RETURNS TABLE (group_size text, groups bigint, rows bigint, bar text)
+    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_histogram';
+COMMENT ON FUNCTION sdc.histogram
+    IS 'how many rows are in groups of which size, as bars of text; with entity the size counts persons; NULL is a value like any other';
+
+CREATE FUNCTION sdc.feasibility(source regclass, sensitive name[] DEFAULT NULL, p int DEFAULT NULL)
+    RETURNS TABLE (max_p bigint, max_groups bigint, feasible bool)
+    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_feasibility';
+COMMENT ON FUNCTION sdc.feasibility
+    IS 'largest feasible p and the most groups that p allows, before any masking is tried; NULL is a value like any other';
+
+-- VOLATILE, as every assertion
+CREATE FUNCTION sdc.assert_difference(old regclass, new regclass, keys name[], entity name, k int) RETURNS void
+    LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_assert_difference';
+COMMENT ON FUNCTION sdc.assert_difference(regclass, regclass, name[], name, int)
+    IS 'an error unless the persons added to and removed from each group between two states of a table are none or at least k; NULL is a value like any other in keys, and an error in entity';
+/* </end connected objects> */
+
+/* <begin connected objects> */
 -- Publishing functions. What several of them take is called alike, and read by its name.
 
 CREATE FUNCTION sdc.publish_microaggregated(
@@ -523,41 +605,28 @@ COMMENT ON FUNCTION sdc.publish_permutation
 /* </end connected objects> */
 
 /* <begin connected objects> */
--- Roles and policies: security labels of the provider sdc.
-CREATE FUNCTION sdc.declare(
-    source regclass, keys name[] DEFAULT NULL, sensitive name[] DEFAULT NULL,
-    identifiers name[] DEFAULT NULL, entity name DEFAULT NULL, categorical name[] DEFAULT NULL,
-    strata name[] DEFAULT NULL, weight name DEFAULT NULL, keep name[] DEFAULT NULL,
-    hierarchies jsonb DEFAULT NULL, policy text DEFAULT NULL
+-- What masking did to the data.
+
+CREATE FUNCTION sdc.compare(source regclass, release regclass, attributes name[] DEFAULT NULL, match name DEFAULT NULL)
+RETURNS TABLE (columns name[], measure text, original float8, released float8, change float8)
+    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_compare';
+COMMENT ON FUNCTION sdc.compare
+    IS 'figures of a source beside those of its release, for the columns that both have: moments, quartiles, distances of distributions, correlations; ranges and sets are read back; match names a column that pairs their rows';
+
+CREATE FUNCTION sdc.assert_utility(
+    source regclass, release regclass, attributes name[] DEFAULT NULL, match name DEFAULT NULL,
+    max_mean_shift float8 DEFAULT NULL, max_ks float8 DEFAULT NULL, max_total_variation float8 DEFAULT NULL,
+    max_missing float8 DEFAULT NULL, max_correlation_change float8 DEFAULT NULL,
+    max_association_change float8 DEFAULT NULL
 ) RETURNS void
-    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_declare';
-COMMENT ON FUNCTION sdc.declare
-    IS 'labels the columns of a table with their roles, and the table with the policy that its releases must promise; an argument left out changes nothing, one that is given replaces all labels of its role; only the owner may';
+    LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_assert_utility';
+COMMENT ON FUNCTION sdc.assert_utility
+    IS 'raises an error that says what is off and by how much unless a release is as like its source as required';
 
-CREATE FUNCTION sdc.suggest(source regclass)
-    RETURNS TABLE ("column" name, role text, distinct_values bigint, distinct_share float8, null_share float8, reason text)
-    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_suggest';
-COMMENT ON FUNCTION sdc.suggest
-    IS 'a role for each column of a table, from its name, type, constraints and values, with the reason; for people to judge before sdc.declare';
-
-CREATE VIEW sdc.roles AS
-SELECT c.oid::pg_catalog.regclass AS relation, a.attname AS "column",
-       CASE WHEN s.objsubid OPERATOR(pg_catalog.=) 0 THEN 'policy'
-            ELSE pg_catalog.regexp_replace(pg_catalog.btrim(pg_catalog.regexp_replace(s.label, '\shierarchy=.*$', '')), '\s+', ' ', 'g')
-       END AS role,
-       pg_catalog.btrim(pg_catalog.substring(s.label, '\shierarchy=(.*)$')) AS hierarchy,
-       CASE WHEN s.objsubid OPERATOR(pg_catalog.=) 0 THEN s.label END AS policy
-FROM pg_catalog.pg_seclabel s
-JOIN pg_catalog.pg_class c ON c.oid OPERATOR(pg_catalog.=) s.objoid
-JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace
-LEFT JOIN pg_catalog.pg_attribute a
-    ON a.attrelid OPERATOR(pg_catalog.=) c.oid AND a.attnum::pg_catalog.int4 OPERATOR(pg_catalog.=) s.objsubid
-   AND s.objsubid OPERATOR(pg_catalog.>) 0
-WHERE s.classoid OPERATOR(pg_catalog.=) 'pg_catalog.pg_class'::pg_catalog.regclass
-  AND s.provider OPERATOR(pg_catalog.=) 'sdc'
-ORDER BY n.nspname, c.relname, s.objsubid;
-COMMENT ON VIEW sdc.roles IS 'the labels of all tables: the policy of a table, and the role of each column that has one';
-GRANT SELECT ON sdc.roles TO PUBLIC;
+CREATE FUNCTION sdc.query_error(release bigint, queries int DEFAULT 1000, seed bigint DEFAULT NULL) RETURNS float8
+    LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_query_error';
+COMMENT ON FUNCTION sdc.query_error
+    IS 'mean relative error of random counting queries over up to three columns of a release, beside its source';
 /* </end connected objects> */
 
 /* <begin connected objects> */
@@ -622,28 +691,67 @@ COMMENT ON FUNCTION sdc.column_risk(regclass, name[], int)
 /* </end connected objects> */
 
 /* <begin connected objects> */
--- What masking did to the data.
+-- Whole-table masking: rows in, masked rows out.
 
-CREATE FUNCTION sdc.compare(source regclass, release regclass, attributes name[] DEFAULT NULL, match name DEFAULT NULL)
-RETURNS TABLE (columns name[], measure text, original float8, released float8, change float8)
-    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_compare';
-COMMENT ON FUNCTION sdc.compare
-    IS 'figures of a source beside those of its release, for the columns that both have: moments, quartiles, distances of distributions, correlations; ranges and sets are read back; match names a column that pairs their rows';
+CREATE FUNCTION sdc.microaggregate(
+    rowtype anyelement, keys name[] DEFAULT NULL, k int DEFAULT NULL, sensitive name[] DEFAULT NULL, p int DEFAULT NULL,
+    method text DEFAULT NULL, standardize bool DEFAULT true, seed bigint DEFAULT NULL,
+    refine bool DEFAULT false, effort int DEFAULT NULL, nulls text DEFAULT 'value',
+    categorical name[] DEFAULT NULL, weights jsonb DEFAULT NULL, entity name DEFAULT NULL,
+    strata name[] DEFAULT NULL, max_suppressed numeric DEFAULT 0
+) RETURNS SETOF anyelement
+    LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_microaggregate';
+COMMENT ON FUNCTION sdc.microaggregate
+    IS 'rows of a table with its key columns replaced by the mean (or most frequent value) of groups of at least k similar rows, or persons; NULL in a numeric key is a place of its own (nulls: value or error), elsewhere a value like any other';
 
-CREATE FUNCTION sdc.assert_utility(
-    source regclass, release regclass, attributes name[] DEFAULT NULL, match name DEFAULT NULL,
-    max_mean_shift float8 DEFAULT NULL, max_ks float8 DEFAULT NULL, max_total_variation float8 DEFAULT NULL,
-    max_missing float8 DEFAULT NULL, max_correlation_change float8 DEFAULT NULL,
-    max_association_change float8 DEFAULT NULL
-) RETURNS void
-    LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_assert_utility';
-COMMENT ON FUNCTION sdc.assert_utility
-    IS 'raises an error that says what is off and by how much unless a release is as like its source as required';
+CREATE FUNCTION sdc.risk_utility(
+    rowtype anyelement, keys name[] DEFAULT NULL, ks int[] DEFAULT '{2,3,5,10,20,50}', sensitive name[] DEFAULT NULL,
+    p int DEFAULT NULL, method text DEFAULT NULL, nulls text DEFAULT 'value', categorical name[] DEFAULT NULL,
+    weights jsonb DEFAULT NULL, entity name DEFAULT NULL
+) RETURNS TABLE (k int, p int, groups bigint, loss float8, risk float8, seconds float8)
+    LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_risk_utility';
+COMMENT ON FUNCTION sdc.risk_utility(anyelement, name[], int[], name[], int, text, text, name[], jsonb, name)
+    IS 'what microaggregation would cost (percent of the variance lost) and what risk it would leave (average over rows, or persons, of 1/|group|) for each k; NULL where k is larger than their number or smaller than p';
 
-CREATE FUNCTION sdc.query_error(release bigint, queries int DEFAULT 1000, seed bigint DEFAULT NULL) RETURNS float8
-    LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_query_error';
-COMMENT ON FUNCTION sdc.query_error
-    IS 'mean relative error of random counting queries over up to three columns of a release, beside its source';
+-- literals have no row type
+CREATE FUNCTION sdc.risk_utility(
+    source text, keys name[] DEFAULT NULL, ks int[] DEFAULT '{2,3,5,10,20,50}', sensitive name[] DEFAULT NULL,
+    p int DEFAULT NULL, method text DEFAULT NULL, nulls text DEFAULT 'value', categorical name[] DEFAULT NULL,
+    weights jsonb DEFAULT NULL, entity name DEFAULT NULL
+) RETURNS TABLE (k int, p int, groups bigint, loss float8, risk float8, seconds float8)
+    LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_risk_utility';
+COMMENT ON FUNCTION sdc.risk_utility(text, name[], int[], name[], int, text, text, name[], jsonb, name)
+    IS 'the same for the name of a table';
+/* </end connected objects> */
+
+/* <begin connected objects> */
+-- Single columns perturbed, within each window partition. What is drawn anew at each query can be
+-- averaged out: for others to read, freeze it with sdc.publish_perturbed().
+
+CREATE FUNCTION sdc.rank_swap(value anyelement, percent float8) RETURNS anyelement
+    LANGUAGE c VOLATILE WINDOW PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_rank_swap';
+COMMENT ON FUNCTION sdc.rank_swap(anyelement, float8)
+    IS 'the column with each value exchanged with one whose rank is at most so many percent of the rows away; NULL stays';
+
+CREATE FUNCTION sdc.pram(value anyelement, keep_probability float8) RETURNS anyelement
+    LANGUAGE c VOLATILE WINDOW PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_pram';
+COMMENT ON FUNCTION sdc.pram(anyelement, float8)
+    IS 'the column with each value kept with this probability, or else redrawn from the column''s own frequencies; NULL stays';
+
+CREATE FUNCTION sdc.noise(value anyelement, share float8) RETURNS anyelement
+    LANGUAGE c VOLATILE WINDOW PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_noise';
+COMMENT ON FUNCTION sdc.noise(anyelement, float8)
+    IS 'the column with normal noise of this share of its variance, scaled back to its mean and variance; NULL stays';
+
+CREATE FUNCTION sdc.top_code(value anyelement, quantile float8) RETURNS anyelement
+    LANGUAGE c IMMUTABLE WINDOW PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_top_code';
+COMMENT ON FUNCTION sdc.top_code(anyelement, float8)
+    IS 'the column with all values above a quantile replaced by their mean; NULL stays';
+
+CREATE FUNCTION sdc.bottom_code(value anyelement, quantile float8) RETURNS anyelement
+    LANGUAGE c IMMUTABLE WINDOW PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_bottom_code';
+COMMENT ON FUNCTION sdc.bottom_code(anyelement, float8)
+    IS 'the column with all values below a quantile replaced by their mean; NULL stays';
 /* </end connected objects> */
 
 /* <begin connected objects> */
@@ -699,6 +807,82 @@ CREATE FUNCTION sdc.permute(value anyelement) RETURNS anyelement
     LANGUAGE c VOLATILE WINDOW PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_permute';
 COMMENT ON FUNCTION sdc.permute(anyelement)
     IS 'the values of a column in random order within the window partition, each order equally likely';
+/* </end connected objects> */
+
+/* <begin connected objects> */
+-- One value at one level of its hierarchy, for any SELECT and for views. Not for parallel
+-- workers, which cannot read a hierarchy in a temporary table.
+
+CREATE FUNCTION sdc.generalize(value anyelement, hierarchy regclass, level int) RETURNS text
+    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_generalize';
+COMMENT ON FUNCTION sdc.generalize(anyelement, regclass, int)
+    IS 'what a value is called at a level of a hierarchy; level 0 is the value itself, a value that is not in the hierarchy an error';
+
+-- literals have no type that anyelement could take
+CREATE FUNCTION sdc.generalize(value text, hierarchy regclass, level int) RETURNS text
+    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_generalize';
+COMMENT ON FUNCTION sdc.generalize(text, regclass, int)
+    IS 'what a value is called at a level of a hierarchy; level 0 is the value itself, a value that is not in the hierarchy an error';
+
+-- The lattice that hierarchies span: the same requirements, every minimal node or every node.
+
+CREATE FUNCTION sdc.minimal_generalizations(
+    source regclass, hierarchies jsonb DEFAULT NULL, k int DEFAULT NULL, sensitive name[] DEFAULT NULL, p int DEFAULT NULL,
+    max_suppressed numeric DEFAULT 0, l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL,
+    categories jsonb DEFAULT NULL, weights jsonb DEFAULT NULL, suppression_factor float8 DEFAULT 1,
+    entity name DEFAULT NULL
+) RETURNS TABLE (levels jsonb, height int, groups bigint, suppressed bigint, loss float8)
+    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_minimal_generalizations';
+COMMENT ON FUNCTION sdc.minimal_generalizations
+    IS 'every minimal combination of hierarchy levels that meets the requirements, least loss first; NULL is a value, which a hierarchy must list';
+
+CREATE FUNCTION sdc.lattice(
+    source regclass, hierarchies jsonb DEFAULT NULL, k int DEFAULT NULL, sensitive name[] DEFAULT NULL, p int DEFAULT NULL,
+    max_suppressed numeric DEFAULT 0, l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL,
+    categories jsonb DEFAULT NULL, weights jsonb DEFAULT NULL, suppression_factor float8 DEFAULT 1,
+    entity name DEFAULT NULL
+) RETURNS TABLE (levels jsonb, height int, groups bigint, suppressed bigint, loss float8, satisfied bool)
+    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_lattice';
+COMMENT ON FUNCTION sdc.lattice
+    IS 'every combination of hierarchy levels with its groups, suppressed rows and loss; NULL is a value, which a hierarchy must list';
+/* </end connected objects> */
+
+/* <begin connected objects> */
+-- Roles and policies: security labels of the provider sdc.
+CREATE FUNCTION sdc.declare(
+    source regclass, keys name[] DEFAULT NULL, sensitive name[] DEFAULT NULL,
+    identifiers name[] DEFAULT NULL, entity name DEFAULT NULL, categorical name[] DEFAULT NULL,
+    strata name[] DEFAULT NULL, weight name DEFAULT NULL, keep name[] DEFAULT NULL,
+    hierarchies jsonb DEFAULT NULL, policy text DEFAULT NULL
+) RETURNS void
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_declare';
+COMMENT ON FUNCTION sdc.declare
+    IS 'labels the columns of a table with their roles, and the table with the policy that its releases must promise; an argument left out changes nothing, one that is given replaces all labels of its role; only the owner may';
+
+CREATE FUNCTION sdc.suggest(source regclass)
+    RETURNS TABLE ("column" name, role text, distinct_values bigint, distinct_share float8, null_share float8, reason text)
+    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_suggest';
+COMMENT ON FUNCTION sdc.suggest
+    IS 'a role for each column of a table, from its name, type, constraints and values, with the reason; for people to judge before sdc.declare';
+
+CREATE VIEW sdc.roles AS
+SELECT c.oid::pg_catalog.regclass AS relation, a.attname AS "column",
+       CASE WHEN s.objsubid OPERATOR(pg_catalog.=) 0 THEN 'policy'
+            ELSE pg_catalog.regexp_replace(pg_catalog.btrim(pg_catalog.regexp_replace(s.label, '\shierarchy=.*$', '')), '\s+', ' ', 'g')
+       END AS role,
+       pg_catalog.btrim(pg_catalog.substring(s.label, '\shierarchy=(.*)$')) AS hierarchy,
+       CASE WHEN s.objsubid OPERATOR(pg_catalog.=) 0 THEN s.label END AS policy
+FROM pg_catalog.pg_seclabel s
+JOIN pg_catalog.pg_class c ON c.oid OPERATOR(pg_catalog.=) s.objoid
+JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace
+LEFT JOIN pg_catalog.pg_attribute a
+    ON a.attrelid OPERATOR(pg_catalog.=) c.oid AND a.attnum::pg_catalog.int4 OPERATOR(pg_catalog.=) s.objsubid
+   AND s.objsubid OPERATOR(pg_catalog.>) 0
+WHERE s.classoid OPERATOR(pg_catalog.=) 'pg_catalog.pg_class'::pg_catalog.regclass
+  AND s.provider OPERATOR(pg_catalog.=) 'sdc'
+ORDER BY n.nspname, c.relname, s.objsubid;
+COMMENT ON VIEW sdc.roles IS 'the labels of all tables: the policy of a table, and the role of each column that has one';
+GRANT SELECT ON sdc.roles TO PUBLIC;
 /* </end connected objects> */
 
 /* <begin connected objects> */
@@ -773,190 +957,6 @@ CREATE FUNCTION sdc.attack(
     LANGUAGE c STABLE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_attack';
 COMMENT ON FUNCTION sdc.attack
     IS 'runs all attacks on a release that need nothing else; for the steward, gives figures only';
-/* </end connected objects> */
-
-/* <begin connected objects> */
--- One value at one level of its hierarchy, for any SELECT and for views. Not for parallel
--- workers, which cannot read a hierarchy in a temporary table.
-
-CREATE FUNCTION sdc.generalize(value anyelement, hierarchy regclass, level int) RETURNS text
-    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_generalize';
-COMMENT ON FUNCTION sdc.generalize(anyelement, regclass, int)
-    IS 'what a value is called at a level of a hierarchy; level 0 is the value itself, a value that is not in the hierarchy an error';
-
--- literals have no type that anyelement could take
-CREATE FUNCTION sdc.generalize(value text, hierarchy regclass, level int) RETURNS text
-    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_generalize';
-COMMENT ON FUNCTION sdc.generalize(text, regclass, int)
-    IS 'what a value is called at a level of a hierarchy; level 0 is the value itself, a value that is not in the hierarchy an error';
-
--- The lattice that hierarchies span: the same requirements, every minimal node or every node.
-
-CREATE FUNCTION sdc.minimal_generalizations(
-    source regclass, hierarchies jsonb DEFAULT NULL, k int DEFAULT NULL, sensitive name[] DEFAULT NULL, p int DEFAULT NULL,
-    max_suppressed numeric DEFAULT 0, l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL,
-    categories jsonb DEFAULT NULL, weights jsonb DEFAULT NULL, suppression_factor float8 DEFAULT 1,
-    entity name DEFAULT NULL
-) RETURNS TABLE (levels jsonb, height int, groups bigint, suppressed bigint, loss float8)
-    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_minimal_generalizations';
-COMMENT ON FUNCTION sdc.minimal_generalizations
-    IS 'every minimal combination of hierarchy levels that meets the requirements, least loss first; NULL is a value, which a hierarchy must list';
-
-CREATE FUNCTION sdc.lattice(
-    source regclass, hierarchies jsonb DEFAULT NULL, k int DEFAULT NULL, sensitive name[] DEFAULT NULL, p int DEFAULT NULL,
-    max_suppressed numeric DEFAULT 0, l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL,
-    categories jsonb DEFAULT NULL, weights jsonb DEFAULT NULL, suppression_factor float8 DEFAULT 1,
-    entity name DEFAULT NULL
-) RETURNS TABLE (levels jsonb, height int, groups bigint, suppressed bigint, loss float8, satisfied bool)
-    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_lattice';
-COMMENT ON FUNCTION sdc.lattice
-    IS 'every combination of hierarchy levels with its groups, suppressed rows and loss; NULL is a value, which a hierarchy must list';
-/* </end connected objects> */
-
-/* <begin connected objects> */
--- Functions that check a table. What they take is called alike, and read by its name: an argument
--- that all of them get is added to each, and to Check::of_arguments.
-
-CREATE FUNCTION sdc.check_anonymity(
-    source regclass, keys name[] DEFAULT NULL, sensitive name[] DEFAULT NULL, k int DEFAULT NULL, p int DEFAULT NULL,
-    l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL, categories jsonb DEFAULT NULL,
-    entity name DEFAULT NULL, distance text DEFAULT 'rank', population regclass DEFAULT NULL, k_map int DEFAULT NULL,
-    delta float8 DEFAULT NULL, nulls text DEFAULT 'value'
-) RETURNS TABLE (
-    property text, attribute name, required float8, actual float8, satisfied bool,
-    violating_groups bigint, violating_rows bigint
-)
-    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_check_anonymity';
-COMMENT ON FUNCTION sdc.check_anonymity
-    IS 'how anonymous a table is: one row per property with the required and the actual figure and how many groups and rows fail; distance of sensitive numbers: rank or value; entity: k counts persons, and NULL there is an error; population: the persons that each group has there (k_map) and the share of them that is in the table (delta); nulls in keys: value, error, or wildcard, which matches every value';
-
-CREATE FUNCTION sdc.violations(
-    source regclass, keys name[] DEFAULT NULL, sensitive name[] DEFAULT NULL, k int DEFAULT NULL, p int DEFAULT NULL,
-    l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL, categories jsonb DEFAULT NULL,
-    entity name DEFAULT NULL, distance text DEFAULT 'rank', population regclass DEFAULT NULL, k_map int DEFAULT NULL,
-    delta float8 DEFAULT NULL, nulls text DEFAULT 'value'
-) RETURNS TABLE (key_values jsonb, rows bigint, property text, attribute name, actual float8)
-    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_violations';
-COMMENT ON FUNCTION sdc.violations
-    IS 'the groups that miss a requirement, with their key values, worst first; distance of sensitive numbers: rank or value; population, k_map, delta and nulls as in sdc.check_anonymity; NULL in entity is an error';
-
--- VOLATILE: the planner leaves out a call of another kind whose result nobody reads
-CREATE FUNCTION sdc.assert_anonymity(
-    source regclass, keys name[] DEFAULT NULL, sensitive name[] DEFAULT NULL, k int DEFAULT NULL, p int DEFAULT NULL,
-    l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL, categories jsonb DEFAULT NULL,
-    entity name DEFAULT NULL, distance text DEFAULT 'rank', allow_empty bool DEFAULT false,
-    population regclass DEFAULT NULL, k_map int DEFAULT NULL, delta float8 DEFAULT NULL, nulls text DEFAULT 'value'
-) RETURNS void
-    LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_assert_anonymity';
-COMMENT ON FUNCTION sdc.assert_anonymity
-    IS 'raises an error that says what fails and by how much unless a table is as anonymous as required; a table without rows fails unless allow_empty; distance of sensitive numbers: rank or value; population, k_map, delta and nulls as in sdc.check_anonymity; NULL in entity is an error';
-
--- with a default for keys, sdc.report(7) could be a release as well as a table
-CREATE FUNCTION sdc.report(
-    source regclass, keys name[], sensitive name[] DEFAULT NULL, k int DEFAULT NULL, p int DEFAULT NULL,
-    l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL, categories jsonb DEFAULT NULL,
-    entity name DEFAULT NULL,
-    audience text DEFAULT 'steward', ks int[] DEFAULT '{2,3,5,10,20,50}', distance text DEFAULT 'rank',
-    population regclass DEFAULT NULL, k_map int DEFAULT NULL, delta float8 DEFAULT NULL, weight name DEFAULT NULL
-) RETURNS text
-    LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_report';
-COMMENT ON FUNCTION sdc.report(regclass, name[], name[], int, int, float8, float8, float8, jsonb, name, text, int[], text, regclass, int, float8, name)
-    IS 'an HTML page about a table: verdict, group sizes, risk, sensitive values, and what each of ks would cost (NULL: left out); audience: steward or public';
-
--- literals: the same arguments for the name of a table, whose keys may be labelled, or the number of a release
-CREATE FUNCTION sdc.report(
-    source text, keys name[] DEFAULT NULL, sensitive name[] DEFAULT NULL, k int DEFAULT NULL, p int DEFAULT NULL,
-    l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL, categories jsonb DEFAULT NULL,
-    entity name DEFAULT NULL,
-    audience text DEFAULT 'steward', ks int[] DEFAULT '{2,3,5,10,20,50}', distance text DEFAULT 'rank',
-    population regclass DEFAULT NULL, k_map int DEFAULT NULL, delta float8 DEFAULT NULL, weight name DEFAULT NULL
-) RETURNS text
-    LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_report';
-COMMENT ON FUNCTION sdc.report(text, name[], name[], int, int, float8, float8, float8, jsonb, name, text, int[], text, regclass, int, float8, name)
-    IS 'the same for the name of a table; keys and sensitive columns left out are those that are labelled so';
-
-CREATE FUNCTION sdc.histogram(
-    source regclass, keys name[] DEFAULT NULL, width int DEFAULT 40, entity name DEFAULT NULL
-) RETURNS TABLE (group_size text, groups bigint, rows bigint, bar text)
-    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_histogram';
-COMMENT ON FUNCTION sdc.histogram
-    IS 'how many rows are in groups of which size, as bars of text; with entity the size counts persons; NULL is a value like any other';
-
-CREATE FUNCTION sdc.feasibility(source regclass, sensitive name[] DEFAULT NULL, p int DEFAULT NULL)
-    RETURNS TABLE (max_p bigint, max_groups bigint, feasible bool)
-    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_feasibility';
-COMMENT ON FUNCTION sdc.feasibility
-    IS 'largest feasible p and the most groups that p allows, before any masking is tried; NULL is a value like any other';
-
--- VOLATILE, as every assertion
-CREATE FUNCTION sdc.assert_difference(old regclass, new regclass, keys name[], entity name, k int) RETURNS void
-    LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_assert_difference';
-COMMENT ON FUNCTION sdc.assert_difference(regclass, regclass, name[], name, int)
-    IS 'an error unless the persons added to and removed from each group between two states of a table are none or at least k; NULL is a value like any other in keys, and an error in entity';
-/* </end connected objects> */
-
-/* <begin connected objects> */
--- Single columns perturbed, within each window partition. What is drawn anew at each query can be
--- averaged out: for others to read, freeze it with sdc.publish_perturbed().
-
-CREATE FUNCTION sdc.rank_swap(value anyelement, percent float8) RETURNS anyelement
-    LANGUAGE c VOLATILE WINDOW PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_rank_swap';
-COMMENT ON FUNCTION sdc.rank_swap(anyelement, float8)
-    IS 'the column with each value exchanged with one whose rank is at most so many percent of the rows away; NULL stays';
-
-CREATE FUNCTION sdc.pram(value anyelement, keep_probability float8) RETURNS anyelement
-    LANGUAGE c VOLATILE WINDOW PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_pram';
-COMMENT ON FUNCTION sdc.pram(anyelement, float8)
-    IS 'the column with each value kept with this probability, or else redrawn from the column''s own frequencies; NULL stays';
-
-CREATE FUNCTION sdc.noise(value anyelement, share float8) RETURNS anyelement
-    LANGUAGE c VOLATILE WINDOW PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_noise';
-COMMENT ON FUNCTION sdc.noise(anyelement, float8)
-    IS 'the column with normal noise of this share of its variance, scaled back to its mean and variance; NULL stays';
-
-CREATE FUNCTION sdc.top_code(value anyelement, quantile float8) RETURNS anyelement
-    LANGUAGE c IMMUTABLE WINDOW PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_top_code';
-COMMENT ON FUNCTION sdc.top_code(anyelement, float8)
-    IS 'the column with all values above a quantile replaced by their mean; NULL stays';
-
-CREATE FUNCTION sdc.bottom_code(value anyelement, quantile float8) RETURNS anyelement
-    LANGUAGE c IMMUTABLE WINDOW PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_bottom_code';
-COMMENT ON FUNCTION sdc.bottom_code(anyelement, float8)
-    IS 'the column with all values below a quantile replaced by their mean; NULL stays';
-/* </end connected objects> */
-
-/* <begin connected objects> */
--- Whole-table masking: rows in, masked rows out.
-
-CREATE FUNCTION sdc.microaggregate(
-    rowtype anyelement, keys name[] DEFAULT NULL, k int DEFAULT NULL, sensitive name[] DEFAULT NULL, p int DEFAULT NULL,
-    method text DEFAULT NULL, standardize bool DEFAULT true, seed bigint DEFAULT NULL,
-    refine bool DEFAULT false, effort int DEFAULT NULL, nulls text DEFAULT 'value',
-    categorical name[] DEFAULT NULL, weights jsonb DEFAULT NULL, entity name DEFAULT NULL,
-    strata name[] DEFAULT NULL, max_suppressed numeric DEFAULT 0
-) RETURNS SETOF anyelement
-    LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_microaggregate';
-COMMENT ON FUNCTION sdc.microaggregate
-    IS 'rows of a table with its key columns replaced by the mean (or most frequent value) of groups of at least k similar rows, or persons; NULL in a numeric key is a place of its own (nulls: value or error), elsewhere a value like any other';
-
-CREATE FUNCTION sdc.risk_utility(
-    rowtype anyelement, keys name[] DEFAULT NULL, ks int[] DEFAULT '{2,3,5,10,20,50}', sensitive name[] DEFAULT NULL,
-    p int DEFAULT NULL, method text DEFAULT NULL, nulls text DEFAULT 'value', categorical name[] DEFAULT NULL,
-    weights jsonb DEFAULT NULL, entity name DEFAULT NULL
-) RETURNS TABLE (k int, p int, groups bigint, loss float8, risk float8, seconds float8)
-    LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_risk_utility';
-COMMENT ON FUNCTION sdc.risk_utility(anyelement, name[], int[], name[], int, text, text, name[], jsonb, name)
-    IS 'what microaggregation would cost (percent of the variance lost) and what risk it would leave (average over rows, or persons, of 1/|group|) for each k; NULL where k is larger than their number or smaller than p';
-
--- literals have no row type
-CREATE FUNCTION sdc.risk_utility(
-    source text, keys name[] DEFAULT NULL, ks int[] DEFAULT '{2,3,5,10,20,50}', sensitive name[] DEFAULT NULL,
-    p int DEFAULT NULL, method text DEFAULT NULL, nulls text DEFAULT 'value', categorical name[] DEFAULT NULL,
-    weights jsonb DEFAULT NULL, entity name DEFAULT NULL
-) RETURNS TABLE (k int, p int, groups bigint, loss float8, risk float8, seconds float8)
-    LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_risk_utility';
-COMMENT ON FUNCTION sdc.risk_utility(text, name[], int[], name[], int, text, text, name[], jsonb, name)
-    IS 'the same for the name of a table';
 /* </end connected objects> */
 
 /* <begin connected objects> */

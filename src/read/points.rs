@@ -181,27 +181,22 @@ fn refuse_failed(
 /// What a stratum lacks.
 fn reason(failed: &FailedStratum, rows: &KeptRows) -> String {
     let Names { sensitive, .. } = rows.names();
-    match (&failed.reason, &rows.persons) {
-        (Error::TooFewRows { rows, k }, Some(_)) => {
-            format!("{} where k = {k}", number_of(*rows as u64, "person"))
+    let counted = rows.persons.as_ref().map_or("row", |_| "person");
+    match &failed.reason {
+        Error::TooFewRows { rows, k } => {
+            format!("{} where k = {k}", number_of(*rows as u64, counted))
         }
-        (Error::TooFewRows { rows, k }, None) => {
-            format!("{} where k = {k}", number_of(*rows as u64, "row"))
-        }
-        (
-            Error::TooFewValues {
-                p,
-                column,
-                distinct,
-            },
-            _,
-        ) => format!(
+        Error::TooFewValues {
+            p,
+            column,
+            distinct,
+        } => format!(
             "{} of {} where p = {p}",
             number_of(*distinct as u64, "distinct value"),
             sensitive
                 .get(*column)
                 .map_or("a sensitive column", String::as_str)
         ),
-        (other, _) => other.to_string(),
+        other => other.to_string(),
     }
 }

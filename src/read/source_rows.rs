@@ -209,12 +209,9 @@ impl KeptRows {
 
     /// Leaves rows out for good.
     pub fn suppress(&mut self, kept: Vec<bool>) {
-        let rows: Vec<u32> = {
-            let numbered = (0..).zip(&kept).filter(|(_, kept)| **kept);
-            let mut rows = reserved(self.rows);
-            rows.extend(numbered.map(|(row, _)| row));
-            rows
-        };
+        let numbered = (0u32..).zip(&kept).filter(|(_, kept)| **kept);
+        let mut rows = reserved(self.rows);
+        rows.extend(numbered.map(|(row, _)| row));
         let names = self.names();
         let keys = self.keys.iter().map(|key| key.pick(&rows)).collect();
         let keys: Vec<Column> = errors::engine(keys, names);

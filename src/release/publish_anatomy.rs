@@ -104,7 +104,7 @@ fn write_values(
             let (group, count) = (Cell::of(Some(group)), Cell::of(Some(count as i64)));
             store.push(&[group, values[code as usize], count]);
         }
-        if group as usize % ROWS_BETWEEN_CHECKS == 0 {
+        if (group as usize).is_multiple_of(ROWS_BETWEEN_CHECKS) {
             watch.tick(group as u64);
         }
     }

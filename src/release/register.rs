@@ -214,7 +214,9 @@ impl EarlierReleases {
         .hint("Releases of the same rows can be combined against each other: grant access to one of them, and take those that nobody has seen back with sdc.drop_release(id).");
         let related = match self.related {
             0 => None,
-            related => Some(format!("{related} of them under another name, over the same tables.")),
+            related => Some(format!(
+                "{related} of them under another name, over the same tables."
+            )),
         };
         let details = [shrunk.map(|shrunk| shrunk.sentence), related];
         let details: Vec<String> = details.into_iter().flatten().collect();

@@ -69,8 +69,7 @@ impl TableVersions {
         by: Option<&String>,
         watch: &mut Watch,
     ) -> Self {
-        let mut wanted = names.to_vec();
-        wanted.extend(by.cloned());
+        let wanted: Vec<String> = names.iter().chain(by).cloned().collect();
         let mut original = column_labels::read(source, &wanted, watch);
         let mut released = column_labels::read(release, &wanted, watch);
         let rows = [&original, &released].map(|c| c.first().map_or(0, |c| c.labels.len()));

@@ -101,7 +101,9 @@ fn assert_utility(call: &Call) -> Option<Datum> {
             .filter(|compared| compared.measure == measure);
         let changes = changes.filter_map(|compared| Some((compared.change()?.abs(), compared)));
         let worst = changes.max_by(|a, b| a.0.total_cmp(&b.0));
-        if let Some((change, compared)) = worst.filter(|(change, _)| !(*change <= limit)) {
+        if let Some((change, compared)) =
+            worst.filter(|(change, _)| change.is_nan() || *change > limit)
+        {
             let columns = compared.columns.join(", ");
             broken.push(format!(
                 "{measure} of {columns} changes by {change:.4}, more than {name} = {limit}"

@@ -45,7 +45,9 @@ SELECT sdc.publish_mondrian('patient', 'x', '{age,age}', 5);
 SELECT sdc.publish_mondrian('patient', 'x', '{}', 5);
 SELECT sdc.publish_mondrian('patient', 'x', '{age}', 5, hierarchies => '{"ward": "wards"}');
 SELECT sdc.publish_mondrian('patient', 'x', '{age,ward}', 5, hierarchies => '{"age": "wards"}');
+\set VERBOSITY terse
 SELECT sdc.publish_mondrian('patient', 'recoded', '{age}', 5);
+\set VERBOSITY default
 DELETE FROM wards WHERE level0 = 'a';
 SELECT sdc.publish_mondrian('patient', 'x', '{age,ward}', 5, hierarchies => '{"ward": "wards"}');
 SELECT to_regclass('x') IS NULL AS nothing_left;

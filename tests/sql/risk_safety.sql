@@ -3,7 +3,7 @@ CREATE SCHEMA risk_safety;
 SET search_path = risk_safety;
 CREATE TABLE large AS
 SELECT i AS id, hashint4(i) % 1000 AS a, hashint4(i + 1) % 500 AS b, hashint4(i + 2) % 90 AS c, hashint4(i + 3) % 9 AS d, hashint4(i + 4) % 7 AS e,
-       nullif(hashint4(i + 5) % 40, 0) AS f, nullif(hashint4(i + 6) % 30, 0) AS g, 1.5::float8 AS weight FROM generate_series(1, 150000) i;
+       nullif(hashint4(i + 5) % 40, 0) AS f, nullif(hashint4(i + 6) % 30, 0) AS g, 1.5::float8 AS weight FROM generate_series(1, 400000) i;
 
 -- A timeout stops each of them within a second.
 CREATE FUNCTION worked() RETURNS interval LANGUAGE sql AS

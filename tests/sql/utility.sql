@@ -52,7 +52,9 @@ SELECT * FROM sdc.compare('patient', 'strange');
 SELECT sdc.query_error(-1);
 SELECT sdc.query_error(id, 0) FROM sdc.releases LIMIT 1;
 DROP TABLE averaged;
+\set VERBOSITY sqlstate
 SELECT sdc.query_error(id) FROM sdc.releases WHERE target = 'useful.averaged';
+\set VERBOSITY default
 
 DELETE FROM sdc.release;
 RESET search_path;

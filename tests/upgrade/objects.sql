@@ -16,7 +16,8 @@ SELECT 'function', p.oid::regprocedure::text,
 FROM member AS m JOIN pg_proc AS p ON m.classid = 'pg_proc'::regclass AND m.objid = p.oid LEFT JOIN pg_aggregate AS a ON a.aggfnoid = p.oid
 UNION ALL
 SELECT 'relation', c.oid::regclass::text,
-       concat_ws(' ', c.relkind, c.relrowsecurity, c.relforcerowsecurity, c.reloptions, c.relacl, CASE c.relkind WHEN 'v' THEN pg_get_viewdef(c.oid) END)
+       concat_ws(' ', c.relkind, c.relrowsecurity, c.relforcerowsecurity, c.reloptions,
+                 coalesce(c.relacl, acldefault(CASE c.relkind WHEN 'S' THEN 's'::"char" ELSE 'r'::"char" END, c.relowner)), CASE c.relkind WHEN 'v' THEN pg_get_viewdef(c.oid) END)
 FROM member AS m JOIN pg_class AS c ON m.classid = 'pg_class'::regclass AND m.objid = c.oid
 UNION ALL
 SELECT 'column', format('%s.%s', a.attrelid::regclass, a.attname),

@@ -222,10 +222,10 @@ fn rotate(matrix: &mut [Vec<f64>], p: usize, q: usize) {
         row[p] = cos * at_p - sin * at_q;
         row[q] = sin * at_p + cos * at_q;
     }
-    for place in 0..matrix.len() {
-        let (at_p, at_q) = (matrix[p][place], matrix[q][place]);
-        matrix[p][place] = cos * at_p - sin * at_q;
-        matrix[q][place] = sin * at_p + cos * at_q;
+    if let Ok([row_p, row_q]) = matrix.get_disjoint_mut([p, q]) {
+        for (at_p, at_q) in row_p.iter_mut().zip(row_q) {
+            (*at_p, *at_q) = (cos * *at_p - sin * *at_q, sin * *at_p + cos * *at_q);
+        }
     }
 }
 

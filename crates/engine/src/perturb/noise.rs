@@ -29,10 +29,9 @@ pub fn noise(
     let mut draws = vec![0.0; columns.len()];
     for row in 0..rows {
         draws.fill_with(|| normal(rng));
-        for (column, weights) in lower.iter().enumerate() {
+        for ((column, weights), mean) in noisy.iter_mut().zip(&lower).zip(&means) {
             let error: f64 = weights.iter().zip(&draws).map(|(w, z)| w * z).sum();
-            let value = &mut noisy[column][row];
-            *value = means[column] + (*value - means[column] + scale * error) / shrink;
+            column[row] = mean + (column[row] - mean + scale * error) / shrink;
         }
         meter.grouped(1);
         meter.spend(16 * columns.len())?;

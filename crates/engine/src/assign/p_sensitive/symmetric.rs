@@ -191,10 +191,10 @@ impl Cells {
         let dissolved = group_of.contains(&u32::MAX);
         if dissolved {
             let mut centroids = GroupCentroids::new(space, &group_of, kept.len(), meter)?;
-            for row in 0..group_of.len() {
-                if group_of[row] == u32::MAX {
+            for (row, group) in group_of.iter_mut().enumerate() {
+                if *group == u32::MAX {
                     let point = point_of(space, row);
-                    group_of[row] = centroids.nearest(&point, meter)?.row;
+                    *group = centroids.nearest(&point, meter)?.row;
                 }
             }
         }

@@ -1,0 +1,689 @@
+-- pg_sdc 0.2.0 to 0.3.0.
+
+-- A function whose arguments have grown makes room for its successor. If a view or another object
+-- needs it, it stays under the name NAME_before_0_3 and calls its successor (see the end).
+CREATE FUNCTION pg_temp.retire(old regprocedure) RETURNS void LANGUAGE plpgsql AS $retire$
+BEGIN
+    EXECUTE pg_catalog.format('DROP FUNCTION %s', old);
+EXCEPTION WHEN dependent_objects_still_exist THEN
+    EXECUTE pg_catalog.format('ALTER FUNCTION %s RENAME TO %I', old,
+        (SELECT p.proname || '_before_0_3' FROM pg_catalog.pg_proc p WHERE p.oid = old));
+END
+$retire$;
+
+-- The register is written by the library alone, and follows relations by their numbers.
+DROP POLICY own ON sdc.release;
+DROP POLICY readable ON sdc.release;
+ALTER TABLE sdc.release DISABLE ROW LEVEL SECURITY;
+REVOKE ALL ON sdc.release FROM PUBLIC;
+ALTER TABLE sdc.release ADD COLUMN checksums text[];
+COMMENT ON COLUMN sdc.release.checksums IS 'checksum of each table of the release on the day of publication; for its publisher';
+
+-- Releases that are not there any more. They stand apart so that a row of the register has no NULL:
+-- `sdc.publish_…(…) IS NOT NULL` is true.
+CREATE TABLE sdc.release_end (
+    release     bigint PRIMARY KEY REFERENCES sdc.release ON DELETE CASCADE,
+    replaced_by bigint,
+    dropped_at  timestamptz
+);
+COMMENT ON TABLE sdc.release_end IS 'internal: releases that were replaced or dropped; sdc.release_history shows them';
+COMMENT ON COLUMN sdc.release_end.replaced_by IS 'release that took the place of this one';
+COMMENT ON COLUMN sdc.release_end.dropped_at IS 'when sdc.drop_release() took the release away';
+
+-- The relations and the publisher of each release as the catalog knows them, so that a new name
+-- loses nothing, and something else under an old name gains nothing. These numbers mean nothing in
+-- another database: they are not dumped, and found again there by names and comments.
+CREATE TABLE sdc.release_relation (
+    release      bigint PRIMARY KEY REFERENCES sdc.release ON DELETE CASCADE,
+    publisher    oid NOT NULL,
+    source       oid,
+    target       oid,
+    keys_table   oid,
+    values_table oid
+);
+CREATE INDEX ON sdc.release_relation (source);
+CREATE INDEX ON sdc.release_relation (target);
+COMMENT ON TABLE sdc.release_relation IS 'internal: relations and publisher of each release by their numbers in the catalog';
+
+-- The register belongs to the database's data: pg_dump takes it along.
+SELECT pg_catalog.pg_extension_config_dump('sdc.release_end', '');
+
+CREATE FUNCTION sdc.relation_name(relation oid) RETURNS text
+    LANGUAGE sql STABLE PARALLEL SAFE SET quote_all_identifiers = off
+BEGIN ATOMIC
+    SELECT pg_catalog.format('%I.%I', n.nspname, c.relname)
+    FROM pg_catalog.pg_class c
+    JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace
+    WHERE c.oid OPERATOR(pg_catalog.=) relation;
+END;
+COMMENT ON FUNCTION sdc.relation_name(oid) IS 'internal: the name of a relation with its schema; NULL if it is gone';
+
+-- Asks the catalog by number: a name could be somebody else's by now.
+CREATE FUNCTION sdc.readable(relation oid) RETURNS bool
+    LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT EXISTS (
+        SELECT FROM pg_catalog.pg_class c
+        WHERE c.oid OPERATOR(pg_catalog.=) relation
+          AND pg_catalog.has_schema_privilege(c.relnamespace, 'USAGE')
+          AND pg_catalog.has_table_privilege(c.oid, 'SELECT'));
+END;
+COMMENT ON FUNCTION sdc.readable(oid) IS 'internal: whether the caller may read a relation';
+
+-- Where a restored database has a relation of a release: by the comment with its number if it belongs
+-- to the publisher, to a role that the publisher is a member of, or to a superuser; by its name if it
+-- belongs to the publisher. Others could comment and name theirs alike.
+CREATE FUNCTION sdc.restored_relation(release bigint, published_by name, kind "char", name text, holds text)
+    RETURNS oid LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT c.oid
+    FROM pg_catalog.pg_roles p
+    JOIN pg_catalog.pg_class c ON c.relkind OPERATOR(pg_catalog.=) kind
+    JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace
+    JOIN pg_catalog.pg_roles o ON o.oid OPERATOR(pg_catalog.=) c.relowner
+    LEFT JOIN pg_catalog.pg_description d
+           ON d.objoid OPERATOR(pg_catalog.=) c.oid AND d.objsubid OPERATOR(pg_catalog.=) 0
+          AND d.classoid OPERATOR(pg_catalog.=) 'pg_catalog.pg_class'::pg_catalog.regclass
+          AND d.description OPERATOR(pg_catalog.=) pg_catalog.format('release %s of sdc.releases', release)
+    WHERE p.rolname OPERATOR(pg_catalog.=) published_by
+      AND (o.oid OPERATOR(pg_catalog.=) p.oid OR d.objoid IS NOT NULL AND (o.rolsuper OR EXISTS (
+            SELECT FROM pg_catalog.pg_auth_members m
+            WHERE m.roleid OPERATOR(pg_catalog.=) o.oid AND m.member OPERATOR(pg_catalog.=) p.oid)))
+      AND (d.objoid IS NOT NULL OR ARRAY[n.nspname, c.relname]::pg_catalog.text[] OPERATOR(pg_catalog.=) pg_catalog.parse_ident(name))
+      AND (holds IS NULL OR EXISTS (
+            SELECT FROM pg_catalog.pg_attribute a
+            WHERE a.attrelid OPERATOR(pg_catalog.=) c.oid AND NOT a.attisdropped
+              AND a.attname::pg_catalog.text OPERATOR(pg_catalog.=) holds))
+    ORDER BY d.objoid IS NULL, c.oid
+    LIMIT 1;
+END;
+COMMENT ON FUNCTION sdc.restored_relation(bigint, name, "char", text, text) IS 'internal: a relation of a release whose numbers are not known in this database';
+
+-- Each release with its relations and its publisher as they are now.
+CREATE VIEW sdc.registered AS
+SELECT r.id, l.release IS NOT NULL AS linked, s.gone,
+       CASE WHEN l.release IS NOT NULL THEN l.publisher ELSE (
+            SELECT p.oid FROM pg_catalog.pg_roles p WHERE p.rolname OPERATOR(pg_catalog.=) r.published_by) END AS publisher,
+       CASE WHEN l.release IS NOT NULL THEN l.source ELSE (
+            SELECT c.oid FROM pg_catalog.pg_class c
+            JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace
+            WHERE n.nspname::pg_catalog.text OPERATOR(pg_catalog.=) (pg_catalog.parse_ident(r.source))[1]
+              AND c.relname::pg_catalog.text OPERATOR(pg_catalog.=) (pg_catalog.parse_ident(r.source))[2]) END AS source,
+       CASE WHEN l.release IS NOT NULL THEN l.target
+            WHEN s.gone THEN NULL
+            ELSE sdc.restored_relation(r.id, r.published_by, CASE WHEN s.apart THEN 'v'::"char" ELSE 'r'::"char" END, r.target, NULL) END AS target,
+       CASE WHEN l.release IS NOT NULL THEN l.keys_table
+            WHEN s.apart AND NOT s.gone
+            THEN sdc.restored_relation(r.id, r.published_by, 'r'::"char", NULL, (r.parameters OPERATOR(pg_catalog.->) 'keys') OPERATOR(pg_catalog.->>) 0) END AS keys_table,
+       CASE WHEN l.release IS NOT NULL THEN l.values_table
+            WHEN s.apart AND NOT s.gone
+            THEN sdc.restored_relation(r.id, r.published_by, 'r'::"char", NULL, r.parameters OPERATOR(pg_catalog.->>) 'sensitive') END AS values_table
+FROM sdc.release r
+LEFT JOIN sdc.release_relation l ON l.release OPERATOR(pg_catalog.=) r.id
+CROSS JOIN LATERAL (SELECT r.method OPERATOR(pg_catalog.=) ANY ('{anatomy,permutation}') AS apart,
+                           EXISTS (SELECT FROM sdc.release_end e WHERE e.release OPERATOR(pg_catalog.=) r.id) AS gone) s;
+COMMENT ON VIEW sdc.registered IS 'internal: releases with their relations and publishers by their numbers in the catalog';
+
+-- Relations that may hold the same persons: what a relation reads, its partitions, and all views over
+-- any of these, and the tables that it is a part of.
+CREATE FUNCTION sdc.related_relations(relation oid) RETURNS SETOF oid
+    LANGUAGE sql STABLE PARALLEL SAFE
+BEGIN ATOMIC
+    WITH RECURSIVE below (oid) AS (
+        SELECT relation
+        UNION
+        SELECT u.oid FROM below b CROSS JOIN LATERAL (
+            SELECT d.refobjid AS oid FROM pg_catalog.pg_rewrite r
+            JOIN pg_catalog.pg_depend d
+              ON d.classid OPERATOR(pg_catalog.=) 'pg_catalog.pg_rewrite'::pg_catalog.regclass
+             AND d.objid OPERATOR(pg_catalog.=) r.oid
+             AND d.refclassid OPERATOR(pg_catalog.=) 'pg_catalog.pg_class'::pg_catalog.regclass
+            WHERE r.ev_class OPERATOR(pg_catalog.=) b.oid
+            UNION ALL
+            SELECT i.inhrelid FROM pg_catalog.pg_inherits i WHERE i.inhparent OPERATOR(pg_catalog.=) b.oid) u),
+    above (oid) AS (
+        SELECT b.oid FROM below b
+        UNION
+        SELECT u.oid FROM above a CROSS JOIN LATERAL (
+            SELECT r.ev_class AS oid FROM pg_catalog.pg_depend d
+            JOIN pg_catalog.pg_rewrite r ON r.oid OPERATOR(pg_catalog.=) d.objid
+            WHERE d.classid OPERATOR(pg_catalog.=) 'pg_catalog.pg_rewrite'::pg_catalog.regclass
+              AND d.refclassid OPERATOR(pg_catalog.=) 'pg_catalog.pg_class'::pg_catalog.regclass
+              AND d.refobjid OPERATOR(pg_catalog.=) a.oid
+            UNION ALL
+            SELECT i.inhparent FROM pg_catalog.pg_inherits i WHERE i.inhrelid OPERATOR(pg_catalog.=) a.oid) u)
+    SELECT a.oid FROM above a;
+END;
+COMMENT ON FUNCTION sdc.related_relations(oid) IS 'internal: relations that share a table with this one';
+
+-- Exact losses let a reader test guesses of the source: others than the publisher get three digits.
+CREATE FUNCTION sdc.three_digits(number jsonb) RETURNS jsonb
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT CASE WHEN v.n OPERATOR(pg_catalog.=) 0 THEN number
+                ELSE pg_catalog.to_jsonb(pg_catalog.trim_scale(pg_catalog.round(
+                    v.n, 2 OPERATOR(pg_catalog.-) pg_catalog.floor(pg_catalog.log(pg_catalog.abs(v.n)))::pg_catalog.int4))) END
+    FROM (SELECT (number OPERATOR(pg_catalog.#>>) '{}')::pg_catalog.numeric AS n) v;
+END;
+COMMENT ON FUNCTION sdc.three_digits(jsonb) IS 'internal: a number with three significant digits';
+
+CREATE FUNCTION sdc.rounded_loss(loss jsonb) RETURNS jsonb
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT COALESCE(pg_catalog.jsonb_object_agg(e.key, CASE pg_catalog.jsonb_typeof(e.value)
+               WHEN 'number' THEN sdc.three_digits(e.value)
+               WHEN 'object' THEN COALESCE((
+                    SELECT pg_catalog.jsonb_object_agg(c.key, CASE pg_catalog.jsonb_typeof(c.value)
+                               WHEN 'number' THEN sdc.three_digits(c.value) ELSE 'null'::pg_catalog.jsonb END)
+                    FROM pg_catalog.jsonb_each(e.value) c), '{}'::pg_catalog.jsonb)
+               ELSE 'null'::pg_catalog.jsonb END), '{}'::pg_catalog.jsonb)
+    FROM pg_catalog.jsonb_each(loss) e;
+END;
+COMMENT ON FUNCTION sdc.rounded_loss(jsonb) IS 'internal: losses with three significant digits';
+
+-- Publishers see their entries, readers of a release see its entry.
+CREATE OR REPLACE VIEW sdc.releases WITH (security_barrier) AS
+SELECT r.id, COALESCE(sdc.relation_name(l.source), r.source) AS source,
+       COALESCE(sdc.relation_name(l.target), r.target) AS target,
+       r.method, r.parameters, r.rows, r.groups, r.suppressed, r.achieved,
+       CASE WHEN o.own THEN r.loss ELSE sdc.rounded_loss(r.loss) END AS loss,
+       COALESCE(p.rolname, r.published_by) AS published_by, r.published_at,
+       CASE WHEN o.own THEN r.checksums END AS checksums
+FROM sdc.release r
+JOIN sdc.registered l ON l.id OPERATOR(pg_catalog.=) r.id
+LEFT JOIN pg_catalog.pg_roles p ON p.oid OPERATOR(pg_catalog.=) l.publisher
+CROSS JOIN LATERAL (SELECT COALESCE(pg_catalog.pg_has_role(l.publisher, 'USAGE'), false) AS own) o
+WHERE NOT l.gone AND (o.own OR sdc.readable(l.target));
+COMMENT ON VIEW sdc.releases IS 'releases that the caller published or may read; losses in full for the publisher';
+GRANT SELECT ON sdc.releases TO PUBLIC;
+
+-- What became of all releases, for their publishers.
+CREATE VIEW sdc.release_history WITH (security_barrier) AS
+SELECT r.id, r.source, r.target, r.method, r.parameters, r.rows, r.groups, r.suppressed, r.achieved, r.loss,
+       COALESCE(p.rolname, r.published_by) AS published_by, r.published_at, e.replaced_by, e.dropped_at
+FROM sdc.release r
+JOIN sdc.registered l ON l.id OPERATOR(pg_catalog.=) r.id
+LEFT JOIN sdc.release_end e ON e.release OPERATOR(pg_catalog.=) r.id
+LEFT JOIN pg_catalog.pg_roles p ON p.oid OPERATOR(pg_catalog.=) l.publisher
+WHERE pg_catalog.pg_has_role(l.publisher, 'USAGE');
+COMMENT ON VIEW sdc.release_history IS 'all releases of the caller, those replaced and dropped included, under the names that they were published under';
+GRANT SELECT ON sdc.release_history TO PUBLIC;
+DROP FUNCTION sdc.readable(text);
+
+-- What was released before is found by names and comments, once.
+INSERT INTO sdc.release_relation (release, publisher, source, target, keys_table, values_table)
+SELECT l.id, l.publisher, l.source, l.target, l.keys_table, l.values_table FROM sdc.registered l WHERE l.publisher IS NOT NULL;
+
+-- Functions whose arguments have grown.
+SELECT pg_temp.retire('sdc.assert_anonymity(regclass,name[],name[],integer,integer,double precision,double precision,double precision,jsonb,name)');
+SELECT pg_temp.retire('sdc.check_anonymity(regclass,name[],name[],integer,integer,double precision,double precision,double precision,jsonb,name)');
+SELECT pg_temp.retire('sdc.date_hierarchy(regclass,name,text,text[])');
+SELECT pg_temp.retire('sdc.grouping_hierarchy(regclass,name,text,jsonb)');
+SELECT pg_temp.retire('sdc.interval_hierarchy(regclass,name,text,double precision[],double precision)');
+SELECT pg_temp.retire('sdc.lattice(regclass,jsonb,integer,name[],integer,bigint,double precision,double precision,double precision,jsonb)');
+SELECT pg_temp.retire('sdc.microaggregate(anyelement,name[],integer,name[],integer,text,boolean,bigint,boolean,integer)');
+SELECT pg_temp.retire('sdc.minimal_generalizations(regclass,jsonb,integer,name[],integer,bigint,double precision,double precision,double precision,jsonb)');
+SELECT pg_temp.retire('sdc.prefix_hierarchy(regclass,name,text,integer)');
+SELECT pg_temp.retire('sdc.publish_anatomy(regclass,text,name[],name,integer,text,bigint)');
+SELECT pg_temp.retire('sdc.publish_generalized(regclass,text,jsonb,integer,name[],integer,bigint,name[],jsonb,double precision,double precision,double precision,jsonb)');
+SELECT pg_temp.retire('sdc.publish_microaggregated(regclass,text,name[],integer,name[],integer,name[],text,boolean,bigint,boolean,integer)');
+SELECT pg_temp.retire('sdc.publish_p_alpha(regclass,text,name[],name,jsonb,integer,integer,double precision,name[],text,jsonb,boolean)');
+SELECT pg_temp.retire('sdc.publish_permutation(regclass,text,name[],name,integer,integer,text,bigint)');
+SELECT pg_temp.retire('sdc.report(regclass,name[],name[],integer,integer,double precision,double precision,double precision,jsonb,name,text,integer[])');
+SELECT pg_temp.retire('sdc.risk_utility(anyelement,name[],integer[],name[],integer,text)');
+SELECT pg_temp.retire('sdc.violations(regclass,name[],name[],integer,integer,double precision,double precision,double precision,jsonb,name)');
+
+CREATE TYPE sdc.column_risks AS (
+    columns name[], distinction float8, separation float8, uniques bigint, risk float8, risk_without float8);
+
+CREATE FUNCTION sdc.count_sample(internal, double precision, VARIADIC "any")
+ RETURNS internal
+ LANGUAGE c
+ IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sdc_count_sample';
+CREATE FUNCTION sdc.count_values(internal, record, anyelement, regclass)
+ RETURNS internal
+ LANGUAGE c
+ IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sdc_count_values_hierarchy';
+CREATE FUNCTION sdc.count_values(internal, bigint, anyelement, regclass)
+ RETURNS internal
+ LANGUAGE c
+ IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sdc_count_values_hierarchy';
+CREATE FUNCTION sdc.population_uniqueness_final(internal)
+ RETURNS double precision
+ LANGUAGE c
+ IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sdc_population_uniqueness';
+CREATE FUNCTION sdc.t_closeness_by_value_final(internal)
+ RETURNS double precision
+ LANGUAGE c
+ IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sdc_t_closeness_by_value';
+CREATE FUNCTION sdc.t_closeness_by_hierarchy_final(internal)
+ RETURNS double precision
+ LANGUAGE c
+ STABLE PARALLEL RESTRICTED
+AS 'MODULE_PATHNAME', 'sdc_t_closeness_by_hierarchy';
+CREATE FUNCTION sdc.check_anonymity(source regclass, keys name[] DEFAULT NULL, sensitive name[] DEFAULT NULL, k integer DEFAULT NULL, p integer DEFAULT NULL, l double precision DEFAULT NULL, t double precision DEFAULT NULL, alpha double precision DEFAULT NULL, categories jsonb DEFAULT NULL, entity name DEFAULT NULL, distance text DEFAULT 'rank', population regclass DEFAULT NULL, k_map integer DEFAULT NULL, delta double precision DEFAULT NULL, nulls text DEFAULT 'value')
+ RETURNS TABLE(property text, attribute name, required double precision, actual double precision, satisfied boolean, violating_groups bigint, violating_rows bigint)
+ LANGUAGE c
+ STABLE PARALLEL RESTRICTED
+AS 'MODULE_PATHNAME', 'sdc_check_anonymity';
+CREATE FUNCTION sdc.violations(source regclass, keys name[] DEFAULT NULL, sensitive name[] DEFAULT NULL, k integer DEFAULT NULL, p integer DEFAULT NULL, l double precision DEFAULT NULL, t double precision DEFAULT NULL, alpha double precision DEFAULT NULL, categories jsonb DEFAULT NULL, entity name DEFAULT NULL, distance text DEFAULT 'rank', population regclass DEFAULT NULL, k_map integer DEFAULT NULL, delta double precision DEFAULT NULL, nulls text DEFAULT 'value')
+ RETURNS TABLE(key_values jsonb, rows bigint, property text, attribute name, actual double precision)
+ LANGUAGE c
+ STABLE PARALLEL RESTRICTED
+AS 'MODULE_PATHNAME', 'sdc_violations';
+CREATE FUNCTION sdc.assert_anonymity(source regclass, keys name[] DEFAULT NULL, sensitive name[] DEFAULT NULL, k integer DEFAULT NULL, p integer DEFAULT NULL, l double precision DEFAULT NULL, t double precision DEFAULT NULL, alpha double precision DEFAULT NULL, categories jsonb DEFAULT NULL, entity name DEFAULT NULL, distance text DEFAULT 'rank', allow_empty boolean DEFAULT false, population regclass DEFAULT NULL, k_map integer DEFAULT NULL, delta double precision DEFAULT NULL, nulls text DEFAULT 'value')
+ RETURNS void
+ LANGUAGE c
+ PARALLEL RESTRICTED
+AS 'MODULE_PATHNAME', 'sdc_assert_anonymity';
+CREATE FUNCTION sdc.report(source text, keys name[] DEFAULT NULL, sensitive name[] DEFAULT NULL, k integer DEFAULT NULL, p integer DEFAULT NULL, l double precision DEFAULT NULL, t double precision DEFAULT NULL, alpha double precision DEFAULT NULL, categories jsonb DEFAULT NULL, entity name DEFAULT NULL, audience text DEFAULT 'steward', ks integer[] DEFAULT '{2,3,5,10,20,50}', distance text DEFAULT 'rank', population regclass DEFAULT NULL, k_map integer DEFAULT NULL, delta double precision DEFAULT NULL, weight name DEFAULT NULL)
+ RETURNS text
+ LANGUAGE c
+ PARALLEL RESTRICTED
+AS 'MODULE_PATHNAME', 'sdc_report';
+CREATE FUNCTION sdc.report(source regclass, keys name[], sensitive name[] DEFAULT NULL, k integer DEFAULT NULL, p integer DEFAULT NULL, l double precision DEFAULT NULL, t double precision DEFAULT NULL, alpha double precision DEFAULT NULL, categories jsonb DEFAULT NULL, entity name DEFAULT NULL, audience text DEFAULT 'steward', ks integer[] DEFAULT '{2,3,5,10,20,50}', distance text DEFAULT 'rank', population regclass DEFAULT NULL, k_map integer DEFAULT NULL, delta double precision DEFAULT NULL, weight name DEFAULT NULL)
+ RETURNS text
+ LANGUAGE c
+ PARALLEL RESTRICTED
+AS 'MODULE_PATHNAME', 'sdc_report';
+CREATE OR REPLACE FUNCTION sdc.histogram(source regclass, keys name[] DEFAULT NULL, width integer DEFAULT 40, entity name DEFAULT NULL)
+ RETURNS TABLE(group_size text, groups bigint, rows bigint, bar text)
+ LANGUAGE c
+ STABLE PARALLEL RESTRICTED
+AS 'MODULE_PATHNAME', 'sdc_histogram';
+CREATE OR REPLACE FUNCTION sdc.feasibility(source regclass, sensitive name[] DEFAULT NULL, p integer DEFAULT NULL)
+ RETURNS TABLE(max_p bigint, max_groups bigint, feasible boolean)
+ LANGUAGE c
+ STABLE PARALLEL RESTRICTED
+AS 'MODULE_PATHNAME', 'sdc_feasibility';
+CREATE FUNCTION sdc.assert_difference(old regclass, new regclass, keys name[], entity name, k integer)
+ RETURNS void
+ LANGUAGE c
+ PARALLEL RESTRICTED
+AS 'MODULE_PATHNAME', 'sdc_assert_difference';
+CREATE FUNCTION sdc.publish_microaggregated(source regclass, target text, keys name[] DEFAULT NULL, k integer DEFAULT NULL, sensitive name[] DEFAULT NULL, p integer DEFAULT NULL, keep name[] DEFAULT NULL, method text DEFAULT NULL, standardize boolean DEFAULT true, seed bigint DEFAULT NULL, refine boolean DEFAULT false, effort integer DEFAULT NULL, allow_identifiers boolean DEFAULT false, nulls text DEFAULT 'value', categorical name[] DEFAULT NULL, weights jsonb DEFAULT NULL, entity name DEFAULT NULL, strata name[] DEFAULT NULL, max_suppressed numeric DEFAULT 0, replace boolean DEFAULT false, composition text DEFAULT 'warning')
+ RETURNS sdc.release
+ LANGUAGE c
+AS 'MODULE_PATHNAME', 'sdc_publish_microaggregated';
+CREATE FUNCTION sdc.publish_generalized(source regclass, target text, hierarchies jsonb DEFAULT NULL, k integer DEFAULT NULL, sensitive name[] DEFAULT NULL, p integer DEFAULT NULL, max_suppressed numeric DEFAULT 0, keep name[] DEFAULT NULL, levels jsonb DEFAULT NULL, l double precision DEFAULT NULL, t double precision DEFAULT NULL, alpha double precision DEFAULT NULL, categories jsonb DEFAULT NULL, weights jsonb DEFAULT NULL, suppression_factor double precision DEFAULT 1, allow_identifiers boolean DEFAULT false, replace boolean DEFAULT false, entity name DEFAULT NULL, composition text DEFAULT 'warning')
+ RETURNS sdc.release
+ LANGUAGE c
+AS 'MODULE_PATHNAME', 'sdc_publish_generalized';
+CREATE FUNCTION sdc.publish_mondrian(source regclass, target text, keys name[] DEFAULT NULL, k integer DEFAULT NULL, sensitive name[] DEFAULT NULL, p integer DEFAULT NULL, keep name[] DEFAULT NULL, l double precision DEFAULT NULL, t double precision DEFAULT NULL, strict boolean DEFAULT false, hierarchies jsonb DEFAULT NULL, allow_identifiers boolean DEFAULT false, nulls text DEFAULT 'value', categorical name[] DEFAULT NULL, replace boolean DEFAULT false, composition text DEFAULT 'warning')
+ RETURNS sdc.release
+ LANGUAGE c
+AS 'MODULE_PATHNAME', 'sdc_publish_mondrian';
+CREATE FUNCTION sdc.publish_perturbed(source regclass, target text, methods jsonb, keep name[] DEFAULT NULL, seed bigint DEFAULT NULL, allow_identifiers boolean DEFAULT false, replace boolean DEFAULT false, composition text DEFAULT 'warning')
+ RETURNS sdc.release
+ LANGUAGE c
+AS 'MODULE_PATHNAME', 'sdc_publish_perturbed';
+CREATE FUNCTION sdc.publish_suppressed(source regclass, target text, keys name[] DEFAULT NULL, k integer DEFAULT NULL, sensitive name[] DEFAULT NULL, keep name[] DEFAULT NULL, importance jsonb DEFAULT NULL, reading text DEFAULT 'both', known_keys integer DEFAULT NULL, allow_identifiers boolean DEFAULT false, replace boolean DEFAULT false, composition text DEFAULT 'warning')
+ RETURNS sdc.release
+ LANGUAGE c
+AS 'MODULE_PATHNAME', 'sdc_publish_suppressed';
+CREATE FUNCTION sdc.publish_p_alpha(source regclass, target text, keys name[] DEFAULT NULL, sensitive name DEFAULT NULL, categories jsonb DEFAULT NULL, k integer DEFAULT NULL, p integer DEFAULT NULL, alpha double precision DEFAULT NULL, keep name[] DEFAULT NULL, publish text DEFAULT 'category', hierarchies jsonb DEFAULT NULL, standardize boolean DEFAULT true, allow_identifiers boolean DEFAULT false, nulls text DEFAULT 'value', categorical name[] DEFAULT NULL, weights jsonb DEFAULT NULL, entity name DEFAULT NULL, strata name[] DEFAULT NULL, max_suppressed numeric DEFAULT 0, replace boolean DEFAULT false, composition text DEFAULT 'warning')
+ RETURNS sdc.release
+ LANGUAGE c
+AS 'MODULE_PATHNAME', 'sdc_publish_p_alpha';
+CREATE FUNCTION sdc.publish_anatomy(source regclass, target text, keys name[] DEFAULT NULL, sensitive name DEFAULT NULL, l integer DEFAULT NULL, nulls text DEFAULT 'value', seed bigint DEFAULT NULL, allow_identifiers boolean DEFAULT false, entity name DEFAULT NULL, strata name[] DEFAULT NULL, max_suppressed numeric DEFAULT 0, replace boolean DEFAULT false, composition text DEFAULT 'warning')
+ RETURNS sdc.release
+ LANGUAGE c
+AS 'MODULE_PATHNAME', 'sdc_publish_anatomy';
+CREATE FUNCTION sdc.publish_permutation(source regclass, target text, keys name[] DEFAULT NULL, sensitive name DEFAULT NULL, l integer DEFAULT NULL, rounds integer DEFAULT 5, nulls text DEFAULT 'value', seed bigint DEFAULT NULL, allow_identifiers boolean DEFAULT false, categorical name[] DEFAULT NULL, entity name DEFAULT NULL, strata name[] DEFAULT NULL, max_suppressed numeric DEFAULT 0, replace boolean DEFAULT false, composition text DEFAULT 'warning')
+ RETURNS sdc.release
+ LANGUAGE c
+AS 'MODULE_PATHNAME', 'sdc_publish_permutation';
+CREATE FUNCTION sdc.compare(source regclass, release regclass, attributes name[] DEFAULT NULL, match name DEFAULT NULL)
+ RETURNS TABLE(columns name[], measure text, original double precision, released double precision, change double precision)
+ LANGUAGE c
+ STABLE PARALLEL RESTRICTED
+AS 'MODULE_PATHNAME', 'sdc_compare';
+CREATE FUNCTION sdc.assert_utility(source regclass, release regclass, attributes name[] DEFAULT NULL, match name DEFAULT NULL, max_mean_shift double precision DEFAULT NULL, max_ks double precision DEFAULT NULL, max_total_variation double precision DEFAULT NULL, max_missing double precision DEFAULT NULL, max_correlation_change double precision DEFAULT NULL, max_association_change double precision DEFAULT NULL)
+ RETURNS void
+ LANGUAGE c
+ PARALLEL RESTRICTED
+AS 'MODULE_PATHNAME', 'sdc_assert_utility';
+CREATE FUNCTION sdc.query_error(release bigint, queries integer DEFAULT 1000, seed bigint DEFAULT NULL)
+ RETURNS double precision
+ LANGUAGE c
+ PARALLEL RESTRICTED
+AS 'MODULE_PATHNAME', 'sdc_query_error';
+CREATE FUNCTION sdc.risk(source regclass, keys name[] DEFAULT NULL, population regclass DEFAULT NULL, weight name DEFAULT NULL, threshold double precision DEFAULT 0.2, entity name DEFAULT NULL, nulls text DEFAULT 'value')
+ RETURNS TABLE(attacker text, measure text, value double precision)
+ LANGUAGE c
+ STABLE PARALLEL RESTRICTED
+AS 'MODULE_PATHNAME', 'sdc_risk';
+CREATE FUNCTION sdc.individual_risk(weight double precision, VARIADIC keys "any")
+ RETURNS double precision
+ LANGUAGE c
+ WINDOW IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sdc_individual_risk';
+CREATE FUNCTION sdc.household_add(state double precision, risk double precision)
+ RETURNS double precision
+ LANGUAGE c
+ IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sdc_household_add';
+CREATE FUNCTION sdc.household_final(state double precision)
+ RETURNS double precision
+ LANGUAGE c
+ IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sdc_household_final';
+CREATE FUNCTION sdc.suda(max_size integer, VARIADIC keys "any")
+ RETURNS double precision
+ LANGUAGE c
+ WINDOW IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sdc_suda';
+CREATE FUNCTION sdc.dis_suda(fraction double precision, max_size integer, VARIADIC keys "any")
+ RETURNS double precision
+ LANGUAGE c
+ WINDOW IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sdc_dis_suda';
+CREATE FUNCTION sdc.suda_keys(source regclass, keys name[] DEFAULT NULL, max_size integer DEFAULT 3)
+ RETURNS TABLE(key name, contribution double precision, minimal_uniques bigint)
+ LANGUAGE c
+ STABLE PARALLEL RESTRICTED
+AS 'MODULE_PATHNAME', 'sdc_suda_keys';
+CREATE FUNCTION sdc.population_models(source regclass, keys name[] DEFAULT NULL, fraction double precision DEFAULT NULL)
+ RETURNS TABLE(model text, uniques double precision, share double precision, converged boolean, chosen boolean, parameters jsonb)
+ LANGUAGE c
+ STABLE PARALLEL RESTRICTED
+AS 'MODULE_PATHNAME', 'sdc_population_models';
+CREATE FUNCTION sdc.column_risk(source regclass, columns name[] DEFAULT NULL, max_size integer DEFAULT 2)
+ RETURNS SETOF sdc.column_risks
+ LANGUAGE c
+ STABLE PARALLEL RESTRICTED
+AS 'MODULE_PATHNAME', 'sdc_column_risk';
+CREATE FUNCTION sdc.microaggregate(rowtype anyelement, keys name[] DEFAULT NULL, k integer DEFAULT NULL, sensitive name[] DEFAULT NULL, p integer DEFAULT NULL, method text DEFAULT NULL, standardize boolean DEFAULT true, seed bigint DEFAULT NULL, refine boolean DEFAULT false, effort integer DEFAULT NULL, nulls text DEFAULT 'value', categorical name[] DEFAULT NULL, weights jsonb DEFAULT NULL, entity name DEFAULT NULL, strata name[] DEFAULT NULL, max_suppressed numeric DEFAULT 0)
+ RETURNS SETOF anyelement
+ LANGUAGE c
+ PARALLEL RESTRICTED
+AS 'MODULE_PATHNAME', 'sdc_microaggregate';
+CREATE FUNCTION sdc.risk_utility(source text, keys name[] DEFAULT NULL, ks integer[] DEFAULT '{2,3,5,10,20,50}', sensitive name[] DEFAULT NULL, p integer DEFAULT NULL, method text DEFAULT NULL, nulls text DEFAULT 'value', categorical name[] DEFAULT NULL, weights jsonb DEFAULT NULL, entity name DEFAULT NULL)
+ RETURNS TABLE(k integer, p integer, groups bigint, loss double precision, risk double precision, seconds double precision)
+ LANGUAGE c
+ PARALLEL RESTRICTED
+AS 'MODULE_PATHNAME', 'sdc_risk_utility';
+CREATE FUNCTION sdc.risk_utility(rowtype anyelement, keys name[] DEFAULT NULL, ks integer[] DEFAULT '{2,3,5,10,20,50}', sensitive name[] DEFAULT NULL, p integer DEFAULT NULL, method text DEFAULT NULL, nulls text DEFAULT 'value', categorical name[] DEFAULT NULL, weights jsonb DEFAULT NULL, entity name DEFAULT NULL)
+ RETURNS TABLE(k integer, p integer, groups bigint, loss double precision, risk double precision, seconds double precision)
+ LANGUAGE c
+ PARALLEL RESTRICTED
+AS 'MODULE_PATHNAME', 'sdc_risk_utility';
+CREATE FUNCTION sdc.rank_swap(value anyelement, percent double precision)
+ RETURNS anyelement
+ LANGUAGE c
+ WINDOW PARALLEL RESTRICTED
+AS 'MODULE_PATHNAME', 'sdc_rank_swap';
+CREATE FUNCTION sdc.pram(value anyelement, keep_probability double precision)
+ RETURNS anyelement
+ LANGUAGE c
+ WINDOW PARALLEL RESTRICTED
+AS 'MODULE_PATHNAME', 'sdc_pram';
+CREATE FUNCTION sdc.noise(value anyelement, share double precision)
+ RETURNS anyelement
+ LANGUAGE c
+ WINDOW PARALLEL RESTRICTED
+AS 'MODULE_PATHNAME', 'sdc_noise';
+CREATE FUNCTION sdc.top_code(value anyelement, quantile double precision)
+ RETURNS anyelement
+ LANGUAGE c
+ WINDOW IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sdc_top_code';
+CREATE FUNCTION sdc.bottom_code(value anyelement, quantile double precision)
+ RETURNS anyelement
+ LANGUAGE c
+ WINDOW IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sdc_bottom_code';
+CREATE FUNCTION sdc.minimal_generalizations(source regclass, hierarchies jsonb DEFAULT NULL, k integer DEFAULT NULL, sensitive name[] DEFAULT NULL, p integer DEFAULT NULL, max_suppressed numeric DEFAULT 0, l double precision DEFAULT NULL, t double precision DEFAULT NULL, alpha double precision DEFAULT NULL, categories jsonb DEFAULT NULL, weights jsonb DEFAULT NULL, suppression_factor double precision DEFAULT 1, entity name DEFAULT NULL)
+ RETURNS TABLE(levels jsonb, height integer, groups bigint, suppressed bigint, loss double precision)
+ LANGUAGE c
+ STABLE PARALLEL RESTRICTED
+AS 'MODULE_PATHNAME', 'sdc_minimal_generalizations';
+CREATE FUNCTION sdc.lattice(source regclass, hierarchies jsonb DEFAULT NULL, k integer DEFAULT NULL, sensitive name[] DEFAULT NULL, p integer DEFAULT NULL, max_suppressed numeric DEFAULT 0, l double precision DEFAULT NULL, t double precision DEFAULT NULL, alpha double precision DEFAULT NULL, categories jsonb DEFAULT NULL, weights jsonb DEFAULT NULL, suppression_factor double precision DEFAULT 1, entity name DEFAULT NULL)
+ RETURNS TABLE(levels jsonb, height integer, groups bigint, suppressed bigint, loss double precision, satisfied boolean)
+ LANGUAGE c
+ STABLE PARALLEL RESTRICTED
+AS 'MODULE_PATHNAME', 'sdc_lattice';
+CREATE FUNCTION sdc.declare(source regclass, keys name[] DEFAULT NULL, sensitive name[] DEFAULT NULL, identifiers name[] DEFAULT NULL, entity name DEFAULT NULL, categorical name[] DEFAULT NULL, strata name[] DEFAULT NULL, weight name DEFAULT NULL, keep name[] DEFAULT NULL, hierarchies jsonb DEFAULT NULL, policy text DEFAULT NULL)
+ RETURNS void
+ LANGUAGE c
+AS 'MODULE_PATHNAME', 'sdc_declare';
+CREATE FUNCTION sdc.suggest(source regclass)
+ RETURNS TABLE("column" name, role text, distinct_values bigint, distinct_share double precision, null_share double precision, reason text)
+ LANGUAGE c
+ STABLE PARALLEL RESTRICTED
+AS 'MODULE_PATHNAME', 'sdc_suggest';
+CREATE FUNCTION sdc.attack_linkage(release bigint, width double precision DEFAULT 0.1, seed bigint DEFAULT NULL)
+ RETURNS TABLE(attack text, attacker text, persons bigint, promised double precision, baseline double precision, measured double precision, recall double precision, exceeds boolean, note text)
+ LANGUAGE c
+ STABLE
+AS 'MODULE_PATHNAME', 'sdc_attack_linkage';
+CREATE FUNCTION sdc.attack_inference(release bigint, seed bigint DEFAULT NULL, confidence double precision DEFAULT 0.9)
+ RETURNS TABLE(attack text, attacker text, persons bigint, promised double precision, baseline double precision, measured double precision, recall double precision, exceeds boolean, note text)
+ LANGUAGE c
+ STABLE
+AS 'MODULE_PATHNAME', 'sdc_attack_inference';
+CREATE FUNCTION sdc.attack_intersection(releases bigint[], entity name DEFAULT NULL, seed bigint DEFAULT NULL)
+ RETURNS TABLE(attack text, attacker text, persons bigint, promised double precision, baseline double precision, measured double precision, recall double precision, exceeds boolean, note text)
+ LANGUAGE c
+ STABLE
+AS 'MODULE_PATHNAME', 'sdc_attack_intersection';
+CREATE FUNCTION sdc.attack_membership(release bigint, population regclass, threshold double precision DEFAULT 0.5)
+ RETURNS TABLE(attack text, attacker text, persons bigint, promised double precision, baseline double precision, measured double precision, recall double precision, exceeds boolean, note text)
+ LANGUAGE c
+ STABLE
+AS 'MODULE_PATHNAME', 'sdc_attack_membership';
+CREATE FUNCTION sdc.attack_minimality(release bigint, seed bigint DEFAULT NULL)
+ RETURNS TABLE(attack text, attacker text, persons bigint, promised double precision, baseline double precision, measured double precision, recall double precision, exceeds boolean, note text)
+ LANGUAGE c
+ STABLE
+AS 'MODULE_PATHNAME', 'sdc_attack_minimality';
+CREATE FUNCTION sdc.dominance(source regclass, keys name[], k integer, share double precision DEFAULT 0.9)
+ RETURNS TABLE(attack text, attacker text, persons bigint, promised double precision, baseline double precision, measured double precision, recall double precision, exceeds boolean, note text)
+ LANGUAGE c
+ STABLE
+AS 'MODULE_PATHNAME', 'sdc_dominance';
+CREATE FUNCTION sdc.attack(release bigint, seed bigint DEFAULT NULL)
+ RETURNS TABLE(attack text, attacker text, persons bigint, promised double precision, baseline double precision, measured double precision, recall double precision, exceeds boolean, note text)
+ LANGUAGE c
+ STABLE
+AS 'MODULE_PATHNAME', 'sdc_attack';
+CREATE FUNCTION sdc.interval_hierarchy(source regclass, attribute name, target text, widths double precision[], origin double precision DEFAULT 0, replace boolean DEFAULT false)
+ RETURNS regclass
+ LANGUAGE c
+AS 'MODULE_PATHNAME', 'interval_hierarchy_wrapper';
+CREATE FUNCTION sdc.prefix_hierarchy(source regclass, attribute name, target text, step integer DEFAULT 1, replace boolean DEFAULT false)
+ RETURNS regclass
+ LANGUAGE c
+AS 'MODULE_PATHNAME', 'prefix_hierarchy_wrapper';
+CREATE FUNCTION sdc.date_hierarchy(source regclass, attribute name, target text, units text[] DEFAULT '{month,year,decade}', replace boolean DEFAULT false)
+ RETURNS regclass
+ LANGUAGE c
+AS 'MODULE_PATHNAME', 'date_hierarchy_wrapper';
+CREATE FUNCTION sdc.time_hierarchy(source regclass, attribute name, target text, widths text[], origin text DEFAULT '2000-01-01', replace boolean DEFAULT false)
+ RETURNS regclass
+ LANGUAGE c
+AS 'MODULE_PATHNAME', 'time_hierarchy_wrapper';
+CREATE FUNCTION sdc.grouping_hierarchy(source regclass, attribute name, target text, groupings jsonb, replace boolean DEFAULT false)
+ RETURNS regclass
+ LANGUAGE c
+AS 'MODULE_PATHNAME', 'grouping_hierarchy_wrapper';
+CREATE FUNCTION sdc.uncovered_values(source regclass, hierarchies jsonb)
+ RETURNS TABLE(attribute name, value text, rows bigint)
+ LANGUAGE c
+ STABLE PARALLEL RESTRICTED
+AS 'MODULE_PATHNAME', 'uncovered_values_wrapper';
+CREATE FUNCTION sdc.verify_release(id bigint)
+ RETURNS TABLE(relation text, unchanged boolean, note text)
+ LANGUAGE c
+AS 'MODULE_PATHNAME', 'verify_release_wrapper';
+
+CREATE AGGREGATE sdc.t_closeness(keys record, sensitive anyelement, hierarchy regclass) (
+    SFUNC = sdc.count_values, STYPE = internal, SSPACE = 65536,
+    FINALFUNC = sdc.t_closeness_by_hierarchy_final, FINALFUNC_MODIFY = READ_ONLY,
+    COMBINEFUNC = sdc.counts_combine, SERIALFUNC = sdc.counts_serialize,
+    DESERIALFUNC = sdc.counts_deserialize, PARALLEL = SAFE);
+CREATE AGGREGATE sdc.t_closeness(grp bigint, sensitive anyelement, hierarchy regclass) (
+    SFUNC = sdc.count_values, STYPE = internal, SSPACE = 65536,
+    FINALFUNC = sdc.t_closeness_by_hierarchy_final, FINALFUNC_MODIFY = READ_ONLY,
+    COMBINEFUNC = sdc.counts_combine, SERIALFUNC = sdc.counts_serialize,
+    DESERIALFUNC = sdc.counts_deserialize, PARALLEL = SAFE);
+CREATE AGGREGATE sdc.household_risk(risk float8) (
+    SFUNC = sdc.household_add, STYPE = float8, FINALFUNC = sdc.household_final,
+    COMBINEFUNC = pg_catalog.float8pl, PARALLEL = SAFE);
+CREATE AGGREGATE sdc.population_uniqueness(fraction float8, VARIADIC keys "any") (
+    SFUNC = sdc.count_sample, STYPE = internal, SSPACE = 65536,
+    FINALFUNC = sdc.population_uniqueness_final, FINALFUNC_MODIFY = READ_ONLY,
+    COMBINEFUNC = sdc.counts_combine, SERIALFUNC = sdc.counts_serialize,
+    DESERIALFUNC = sdc.counts_deserialize, PARALLEL = SAFE);
+CREATE AGGREGATE sdc.t_closeness_by_value(keys record, sensitive anyelement) (
+    SFUNC = sdc.count_values, STYPE = internal, SSPACE = 65536,
+    FINALFUNC = sdc.t_closeness_by_value_final, FINALFUNC_MODIFY = READ_ONLY,
+    COMBINEFUNC = sdc.counts_combine, SERIALFUNC = sdc.counts_serialize,
+    DESERIALFUNC = sdc.counts_deserialize, PARALLEL = SAFE);
+CREATE AGGREGATE sdc.t_closeness_by_value(grp bigint, sensitive anyelement) (
+    SFUNC = sdc.count_values, STYPE = internal, SSPACE = 65536,
+    FINALFUNC = sdc.t_closeness_by_value_final, FINALFUNC_MODIFY = READ_ONLY,
+    COMBINEFUNC = sdc.counts_combine, SERIALFUNC = sdc.counts_serialize,
+    DESERIALFUNC = sdc.counts_deserialize, PARALLEL = SAFE);
+
+CREATE VIEW sdc.roles AS
+SELECT c.oid::pg_catalog.regclass AS relation, a.attname AS "column",
+       CASE WHEN s.objsubid OPERATOR(pg_catalog.=) 0 THEN 'policy'
+            ELSE pg_catalog.regexp_replace(pg_catalog.btrim(pg_catalog.regexp_replace(s.label, '\shierarchy=.*$', '')), '\s+', ' ', 'g')
+       END AS role,
+       pg_catalog.btrim(pg_catalog.substring(s.label, '\shierarchy=(.*)$')) AS hierarchy,
+       CASE WHEN s.objsubid OPERATOR(pg_catalog.=) 0 THEN s.label END AS policy
+FROM pg_catalog.pg_seclabel s
+JOIN pg_catalog.pg_class c ON c.oid OPERATOR(pg_catalog.=) s.objoid
+JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace
+LEFT JOIN pg_catalog.pg_attribute a
+    ON a.attrelid OPERATOR(pg_catalog.=) c.oid AND a.attnum::pg_catalog.int4 OPERATOR(pg_catalog.=) s.objsubid
+   AND s.objsubid OPERATOR(pg_catalog.>) 0
+WHERE s.classoid OPERATOR(pg_catalog.=) 'pg_catalog.pg_class'::pg_catalog.regclass
+  AND s.provider OPERATOR(pg_catalog.=) 'sdc'
+ORDER BY n.nspname, c.relname, s.objsubid;
+GRANT SELECT ON sdc.roles TO PUBLIC;
+
+COMMENT ON FUNCTION sdc.assert_anonymity(regclass,name[],name[],integer,integer,double precision,double precision,double precision,jsonb,name,text,boolean,regclass,integer,double precision,text) IS 'raises an error that says what fails and by how much unless a table is as anonymous as required; a table without rows fails unless allow_empty; distance of sensitive numbers: rank or value; population, k_map, delta and nulls as in sdc.check_anonymity; NULL in entity is an error';
+COMMENT ON FUNCTION sdc.assert_difference(regclass,regclass,name[],name,integer) IS 'an error unless the persons added to and removed from each group between two states of a table are none or at least k; NULL is a value like any other in keys, and an error in entity';
+COMMENT ON FUNCTION sdc.assert_utility(regclass,regclass,name[],name,double precision,double precision,double precision,double precision,double precision,double precision) IS 'raises an error that says what is off and by how much unless a release is as like its source as required';
+COMMENT ON FUNCTION sdc.attack(bigint,bigint) IS 'runs all attacks on a release that need nothing else; for the steward, gives figures only';
+COMMENT ON FUNCTION sdc.attack_inference(bigint,bigint,double precision) IS 'guesses sensitive values with a model learnt from the release (deFinetti attack); the baseline is the same attack on shuffled values; for the steward, gives figures only';
+COMMENT ON FUNCTION sdc.attack_intersection(bigint[],name,bigint) IS 'counts persons to whom several releases together leave one value, fewer than promised, or nobody else; entity tells persons of different sources apart; for the steward, gives figures only';
+COMMENT ON FUNCTION sdc.attack_linkage(bigint,double precision,bigint) IS 'links each person of the source to the nearest row of a microaggregated release, and counts persons whose masked numbers are close to their own; for the steward, gives figures only';
+COMMENT ON FUNCTION sdc.attack_membership(bigint,regclass,double precision) IS 'guesses who of a population is in the release; for the steward, gives figures only';
+COMMENT ON FUNCTION sdc.attack_minimality(bigint,bigint) IS 'runs the method of a microaggregated release with p = 2 again and counts values that follow from how its groups were joined; for the steward, gives figures only';
+COMMENT ON FUNCTION sdc.bottom_code(anyelement,double precision) IS 'the column with all values below a quantile replaced by their mean; NULL stays';
+COMMENT ON FUNCTION sdc.check_anonymity(regclass,name[],name[],integer,integer,double precision,double precision,double precision,jsonb,name,text,regclass,integer,double precision,text) IS 'how anonymous a table is: one row per property with the required and the actual figure and how many groups and rows fail; distance of sensitive numbers: rank or value; entity: k counts persons, and NULL there is an error; population: the persons that each group has there (k_map) and the share of them that is in the table (delta); nulls in keys: value, error, or wildcard, which matches every value';
+COMMENT ON FUNCTION sdc.column_risk(regclass,name[],integer) IS 'how well columns tell rows apart, alone and together up to max_size: groups per row, share of row pairs told apart, unique rows, average risk by these columns and by all others; NULL is a value like any other';
+COMMENT ON FUNCTION sdc.compare(regclass,regclass,name[],name) IS 'figures of a source beside those of its release, for the columns that both have: moments, quartiles, distances of distributions, correlations; ranges and sets are read back; match names a column that pairs their rows';
+COMMENT ON FUNCTION sdc.count_sample(internal,double precision,"any") IS 'internal: support function of an aggregate';
+COMMENT ON FUNCTION sdc.count_values(internal,bigint,anyelement,regclass) IS 'internal: support function of an aggregate';
+COMMENT ON FUNCTION sdc.count_values(internal,record,anyelement,regclass) IS 'internal: support function of an aggregate';
+COMMENT ON FUNCTION sdc.date_hierarchy(regclass,name,text,text[],boolean) IS 'creates a hierarchy of larger and larger units for a column of dates; units: minute, hour, day, month, quarter, year, decade; replace fills an existing one anew';
+COMMENT ON FUNCTION sdc.declare(regclass,name[],name[],name[],name,name[],name[],name,name[],jsonb,text) IS 'labels the columns of a table with their roles, and the table with the policy that its releases must promise; an argument left out changes nothing, one that is given replaces all labels of its role; only the owner may';
+COMMENT ON FUNCTION sdc.dis_suda(double precision,integer,"any") IS 'DIS-SUDA: the SUDA score of a row as the chance that a match with it is right, in a sample of this fraction of the population; NULL is a value like any other';
+COMMENT ON FUNCTION sdc.dominance(regclass,name[],integer,double precision) IS 'counts for each numeric key the groups of k rows whose mean would show their largest member';
+COMMENT ON FUNCTION sdc.drop_release(bigint) IS 'drops the tables and the view of a release, whatever they are called by now; its entry stays in sdc.release_history';
+COMMENT ON FUNCTION sdc.grouping_hierarchy(regclass,name,text,jsonb,boolean) IS 'creates a hierarchy from lists: an array of objects, each of which groups what the one before it names; replace fills an existing one anew';
+COMMENT ON FUNCTION sdc.household_add(double precision,double precision) IS 'internal: support function of an aggregate';
+COMMENT ON FUNCTION sdc.household_final(double precision) IS 'internal: support function of an aggregate';
+COMMENT ON FUNCTION sdc.household_risk(double precision) IS 'risk that at least one member of a household is re-identified, 1 - product of (1 - risk); members without risk (NULL) do not count';
+COMMENT ON FUNCTION sdc.individual_risk(double precision,"any") IS 'risk that a row is re-identified, from its sampling weight and those of the rows with equal keys (Franconi and Polettini); OVER () for the whole sample; NULL is a value like any other in keys, an error as weight';
+COMMENT ON FUNCTION sdc.information_loss(integer,"any") IS '100 * SSE/SST: the share of the variance that lies within groups, lost when they are averaged; of a categorical column the share of the rows that differ from the most frequent value; the mean over columns; a NULL that is filled in, or a number hidden among NULLs, is lost in full';
+COMMENT ON FUNCTION sdc.interval_hierarchy(regclass,name,text,double precision[],double precision,boolean) IS 'creates a hierarchy of intervals of growing width for a numeric column; replace fills an existing one anew';
+COMMENT ON FUNCTION sdc.l_diversity(bigint,anyelement) IS 'frequency l-diversity: least |group| / rows of its most frequent sensitive value (distinct l-diversity, as others have it, is p_sensitivity); NULL is a value like any other';
+COMMENT ON FUNCTION sdc.l_diversity(record,anyelement) IS 'frequency l-diversity: least |group| / rows of its most frequent sensitive value (distinct l-diversity, as others have it, is p_sensitivity); NULL is a value like any other';
+COMMENT ON FUNCTION sdc.lattice(regclass,jsonb,integer,name[],integer,numeric,double precision,double precision,double precision,jsonb,jsonb,double precision,name) IS 'every combination of hierarchy levels with its groups, suppressed rows and loss; NULL is a value, which a hierarchy must list';
+COMMENT ON FUNCTION sdc.mdav(integer,"any") IS 'groups of at least k similar rows (MDAV microaggregation); OVER (ORDER BY id) is reproducible; NULL is a place of its own, and rows that lack the same values are grouped together wherever enough of them exist';
+COMMENT ON FUNCTION sdc.microaggregate(anyelement,name[],integer,name[],integer,text,boolean,bigint,boolean,integer,text,name[],jsonb,name,name[],numeric) IS 'rows of a table with its key columns replaced by the mean (or most frequent value) of groups of at least k similar rows, or persons; NULL in a numeric key is a place of its own (nulls: value or error), elsewhere a value like any other';
+COMMENT ON FUNCTION sdc.minimal_generalizations(regclass,jsonb,integer,name[],integer,numeric,double precision,double precision,double precision,jsonb,jsonb,double precision,name) IS 'every minimal combination of hierarchy levels that meets the requirements, least loss first; NULL is a value, which a hierarchy must list';
+COMMENT ON FUNCTION sdc.mondrian(integer,integer,record,record) IS 'groups of at least k rows with at least p distinct values of every sensitive column, by cutting the table at medians of its widest key (Mondrian, local recoding); NULL is a place of its own, and rows that lack the same values are grouped together wherever enough of them exist';
+COMMENT ON FUNCTION sdc.mondrian(integer,record) IS 'groups of at least k rows by cutting the table at medians of its widest key (Mondrian, local recoding); NULL is a place of its own, and rows that lack the same values are grouped together wherever enough of them exist';
+COMMENT ON FUNCTION sdc.ncp(integer,"any") IS 'normalized certainty penalty, summed over rows and columns: range of the group over range of the column, for categorical columns distinct values over distinct values; a NULL that is filled in, or a number hidden among NULLs, is lost in full';
+COMMENT ON FUNCTION sdc.noise(anyelement,double precision) IS 'the column with normal noise of this share of its variance, scaled back to its mean and variance; NULL stays';
+COMMENT ON FUNCTION sdc.p_alpha_sensitive(integer,integer,double precision,record,integer,integer) IS 'groups of at least k similar rows with at least p distinct sensitivity categories and a total weight of at least alpha; category 1 of categories is the most sensitive, category i weighs (i-1)/(categories-1); NULL in a numeric key is a place of its own, as category an error';
+COMMENT ON FUNCTION sdc.p_sensitive(integer,integer,record,record,text) IS 'groups of at least k similar rows with at least p distinct values of every sensitive column; method: k_first, p_first, p_first_lean, random_seeds, random_rows, random_rows_lean, merge, or least_loss, which tries several; NULL is a place of its own, and rows that lack the same values are grouped together wherever enough of them exist';
+COMMENT ON FUNCTION sdc.permutation(integer,record,anyelement,integer) IS 'groups of at least l rows with similar keys whose sensitive values all differ, for permuting columns within them; a set of rows is tried rounds times before it is left unsplit; NULL is a place of its own, and rows that lack the same values are grouped together wherever enough of them exist';
+COMMENT ON FUNCTION sdc.population_models(regclass,name[],double precision) IS 'how many persons are unique in the population behind a sample of this fraction, by three models, whether each fit converged, and which one sdc.population_uniqueness goes by; NULL is a value like any other';
+COMMENT ON FUNCTION sdc.population_uniqueness(double precision,"any") IS 'share of the population that is unique in these keys, estimated from a sample of this fraction of it (Pitman up to 0.1, else the smaller of Zayatz and SNB); sdc.population_models shows the fits; NULL is a value like any other';
+COMMENT ON FUNCTION sdc.population_uniqueness_final(internal) IS 'internal: support function of an aggregate';
+COMMENT ON FUNCTION sdc.pram(anyelement,double precision) IS 'the column with each value kept with this probability, or else redrawn from the column''s own frequencies; NULL stays';
+COMMENT ON FUNCTION sdc.prefix_hierarchy(regclass,name,text,integer,boolean) IS 'creates a hierarchy that masks the text of a column from its end: 43102, 4310*, 431**, …; replace fills an existing one anew';
+COMMENT ON FUNCTION sdc.publish_anatomy(regclass,text,name[],name,integer,text,bigint,boolean,name,name[],numeric,boolean,text) IS 'publishes keys and sensitive values in two tables linked by random groups of l different values (target_qit, target_st), and a view with weights; nulls: value or error';
+COMMENT ON FUNCTION sdc.publish_generalized(regclass,text,jsonb,integer,name[],integer,numeric,name[],jsonb,double precision,double precision,double precision,jsonb,jsonb,double precision,boolean,boolean,name,text) IS 'publishes a table of the named columns with keys generalized as little as possible and rows of failing groups suppressed; checked and entered in the register';
+COMMENT ON FUNCTION sdc.publish_microaggregated(regclass,text,name[],integer,name[],integer,name[],text,boolean,bigint,boolean,integer,boolean,text,name[],jsonb,name,name[],numeric,boolean,text) IS 'publishes a table of the named columns with keys microaggregated into groups of at least k rows, or persons; NULL in a numeric key is a place of its own (nulls: value or error), elsewhere a value; checked and entered in the register';
+COMMENT ON FUNCTION sdc.publish_mondrian(regclass,text,name[],integer,name[],integer,name[],double precision,double precision,boolean,jsonb,boolean,text,name[],boolean,text) IS 'publishes a table of the named columns with keys recoded group by group: ranges of numbers and dates, sets of values or nodes of hierarchies; strict never parts rows of equal value; checked and entered in the register';
+COMMENT ON FUNCTION sdc.publish_p_alpha(regclass,text,name[],name,jsonb,integer,integer,double precision,name[],text,jsonb,boolean,boolean,text,name[],jsonb,name,name[],numeric,boolean,text) IS 'publishes a table of the named columns with keys masked in groups of at least k rows, p sensitivity categories and a weight of alpha, by default with the category in place of the sensitive value; publish: category, value or both; checked and entered in the register';
+COMMENT ON FUNCTION sdc.publish_permutation(regclass,text,name[],name,integer,integer,text,bigint,boolean,name[],name,name[],numeric,boolean,text) IS 'publishes keys and sensitive values in two tables linked by groups of similar keys and l different values, every column permuted within its group (target_pqt, target_pst), and a view with weights; nulls: value or error';
+COMMENT ON FUNCTION sdc.publish_perturbed(regclass,text,jsonb,name[],bigint,boolean,boolean,text) IS 'publishes a table of the named columns, some of them perturbed by rank_swap, pram, noise, top_code or bottom_code; promises no anonymity; entered in the register';
+COMMENT ON FUNCTION sdc.publish_suppressed(regclass,text,name[],integer,name[],name[],jsonb,text,integer,boolean,boolean,text) IS 'publishes a table of the named columns with as few cells of keys as possible blanked so that every row is like k - 1 others; reading: both (a blank is a value, and matches anything, too) or wildcard; known_keys: only sets of so many keys are protected; checked and entered in the register';
+COMMENT ON FUNCTION sdc.query_error(bigint,integer,bigint) IS 'mean relative error of random counting queries over up to three columns of a release, beside its source';
+COMMENT ON FUNCTION sdc.rank_swap(anyelement,double precision) IS 'the column with each value exchanged with one whose rank is at most so many percent of the rows away; NULL stays';
+COMMENT ON FUNCTION sdc.readable(oid) IS 'internal: whether the caller may read a relation';
+COMMENT ON FUNCTION sdc.related_relations(oid) IS 'internal: relations that share a table with this one';
+COMMENT ON FUNCTION sdc.relation_name(oid) IS 'internal: the name of a relation with its schema; NULL if it is gone';
+COMMENT ON FUNCTION sdc.report(regclass,name[],name[],integer,integer,double precision,double precision,double precision,jsonb,name,text,integer[],text,regclass,integer,double precision,name) IS 'an HTML page about a table: verdict, group sizes, risk, sensitive values, and what each of ks would cost (NULL: left out); audience: steward or public';
+COMMENT ON FUNCTION sdc.report(text,name[],name[],integer,integer,double precision,double precision,double precision,jsonb,name,text,integer[],text,regclass,integer,double precision,name) IS 'the same for the name of a table; keys and sensitive columns left out are those that are labelled so';
+COMMENT ON FUNCTION sdc.restored_relation(bigint,name,"char",text,text) IS 'internal: a relation of a release whose numbers are not known in this database';
+COMMENT ON FUNCTION sdc.risk(regclass,name[],regclass,name,double precision,name,text) IS 'risk of a table by attacker (prosecutor, journalist, marketer, membership); how many persons of the population share a row''s keys comes from the population table or from the sum of weights, else the table is the population; nulls: value, error or wildcard, which matches every value';
+COMMENT ON FUNCTION sdc.risk_utility(anyelement,name[],integer[],name[],integer,text,text,name[],jsonb,name) IS 'what microaggregation would cost (percent of the variance lost) and what risk it would leave (average over rows, or persons, of 1/|group|) for each k; NULL where k is larger than their number or smaller than p';
+COMMENT ON FUNCTION sdc.risk_utility(text,name[],integer[],name[],integer,text,text,name[],jsonb,name) IS 'the same for the name of a table';
+COMMENT ON FUNCTION sdc.rounded_loss(jsonb) IS 'internal: losses with three significant digits';
+COMMENT ON FUNCTION sdc.sse(integer,"any") IS 'within-group sum of squares of standardised columns; a categorical column counts the rows that differ from the most frequent value of their group, in units that make its total that of a number; a NULL that is filled in, or a number hidden among NULLs, is lost in full';
+COMMENT ON FUNCTION sdc.suda(integer,"any") IS 'SUDA score of a row: sum over its minimal sample uniques of at most max_size keys, small ones weigh more; 0 for a row without any; NULL is a value like any other';
+COMMENT ON FUNCTION sdc.suda_keys(regclass,name[],integer) IS 'how much each key adds to the SUDA scores of a table: share of the score and number of minimal sample uniques with this key; NULL is a value like any other';
+COMMENT ON FUNCTION sdc.suggest(regclass) IS 'a role for each column of a table, from its name, type, constraints and values, with the reason; for people to judge before sdc.declare';
+COMMENT ON FUNCTION sdc.t_closeness(bigint,anyelement) IS 't-closeness by rank: largest earth mover''s distance of any group from the table; numbers and dates are as far apart as there are distinct values between them (ordered distance), other values all alike; NULL is a value like any other, after all others in their order';
+COMMENT ON FUNCTION sdc.t_closeness(bigint,anyelement,regclass) IS 't-closeness by a hierarchy: two values are as far apart as their lowest common ancestor is high, in units of the hierarchy''s height; NULL is a value, which the hierarchy must list';
+COMMENT ON FUNCTION sdc.t_closeness(record,anyelement) IS 't-closeness by rank: largest earth mover''s distance of any group from the table; numbers and dates are as far apart as there are distinct values between them (ordered distance), other values all alike; NULL is a value like any other, after all others in their order';
+COMMENT ON FUNCTION sdc.t_closeness(record,anyelement,regclass) IS 't-closeness by a hierarchy: two values are as far apart as their lowest common ancestor is high, in units of the hierarchy''s height; NULL is a value, which the hierarchy must list';
+COMMENT ON FUNCTION sdc.t_closeness_by_hierarchy_final(internal) IS 'internal: support function of an aggregate';
+COMMENT ON FUNCTION sdc.t_closeness_by_value(bigint,anyelement) IS 't-closeness by value: the same, but numbers and dates are as far apart as their difference in units of the column''s range; NULL, NaN and infinities are errors for these, for other types NULL is a value like any other';
+COMMENT ON FUNCTION sdc.t_closeness_by_value(record,anyelement) IS 't-closeness by value: the same, but numbers and dates are as far apart as their difference in units of the column''s range; NULL, NaN and infinities are errors for these, for other types NULL is a value like any other';
+COMMENT ON FUNCTION sdc.t_closeness_by_value_final(internal) IS 'internal: support function of an aggregate';
+COMMENT ON FUNCTION sdc.three_digits(jsonb) IS 'internal: a number with three significant digits';
+COMMENT ON FUNCTION sdc.time_hierarchy(regclass,name,text,text[],text,boolean) IS 'creates a hierarchy of bins of growing width for a column of dates or timestamps; widths are intervals without months; replace fills an existing one anew';
+COMMENT ON FUNCTION sdc.top_code(anyelement,double precision) IS 'the column with all values above a quantile replaced by their mean; NULL stays';
+COMMENT ON FUNCTION sdc.uncovered_values(regclass,jsonb) IS 'the values of keys that their hierarchies do not list, and how many rows have each';
+COMMENT ON FUNCTION sdc.verify_release(bigint) IS 'whether each table of a release still holds the rows that were published, by the checksum of that day';
+COMMENT ON FUNCTION sdc.violations(regclass,name[],name[],integer,integer,double precision,double precision,double precision,jsonb,name,text,regclass,integer,double precision,text) IS 'the groups that miss a requirement, with their key values, worst first; distance of sensitive numbers: rank or value; population, k_map, delta and nulls as in sdc.check_anonymity; NULL in entity is an error';
+COMMENT ON table sdc.release_end IS 'internal: releases that were replaced or dropped; sdc.release_history shows them';
+COMMENT ON table sdc.release_relation IS 'internal: relations and publisher of each release by their numbers in the catalog';
+COMMENT ON type sdc.column_risks IS 'a row of sdc.column_risk()';
+COMMENT ON view sdc.registered IS 'internal: releases with their relations and publishers by their numbers in the catalog';
+COMMENT ON view sdc.release_history IS 'all releases of the caller, those replaced and dropped included, under the names that they were published under';
+COMMENT ON view sdc.releases IS 'releases that the caller published or may read; losses in full for the publisher';
+COMMENT ON view sdc.roles IS 'the labels of all tables: the policy of a table, and the role of each column that has one';
+
+-- What stayed for the sake of views calls its successor by the names of its arguments.
+DO $forward$
+DECLARE
+    kept record;
+    called text;
+BEGIN
+    FOR kept IN
+        SELECT p.oid, p.proname, p.proretset, p.provolatile, p.proparallel, p.prorettype,
+               pg_catalog.regexp_replace(p.proname, '_before_0_3$', '') AS successor,
+               pg_catalog.pg_get_function_arguments(p.oid) AS arguments,
+               pg_catalog.pg_get_function_result(p.oid) AS result,
+               (SELECT pg_catalog.string_agg(pg_catalog.format('%I => $%s', p.proargnames[i], i), ', ' ORDER BY i)
+                FROM pg_catalog.generate_series(1, p.pronargs) i) AS passed
+        FROM pg_catalog.pg_proc p
+        WHERE p.pronamespace = 'sdc'::pg_catalog.regnamespace AND p.proname LIKE '%\_before\_0\_3'
+    LOOP
+        called := pg_catalog.format(CASE WHEN kept.proretset THEN 'SELECT * FROM sdc.%I(%s)' ELSE 'SELECT sdc.%I(%s)' END,
+                                    kept.successor, kept.passed);
+        EXECUTE pg_catalog.format('CREATE OR REPLACE FUNCTION sdc.%I(%s) RETURNS %s LANGUAGE sql %s PARALLEL %s AS %L',
+            kept.proname, kept.arguments, kept.result,
+            CASE kept.provolatile WHEN 'i' THEN 'IMMUTABLE' WHEN 's' THEN 'STABLE' ELSE 'VOLATILE' END,
+            CASE kept.proparallel WHEN 's' THEN 'SAFE' WHEN 'r' THEN 'RESTRICTED' ELSE 'UNSAFE' END, called);
+    END LOOP;
+END
+$forward$;
+DROP FUNCTION pg_temp.retire(regprocedure);
