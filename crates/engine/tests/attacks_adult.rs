@@ -257,8 +257,9 @@ fn microaggregated(
     (k, p): (usize, usize),
 ) -> (Partition, Table) {
     let space = Space::new(keys, true).unwrap();
-    let method = Method::usual(&space, p);
-    let mut rng = method.generator(None).unwrap();
+    // the default of the version that the figures are about
+    let method = Method::LeastLoss;
+    let mut rng = method.generator(Some(1)).unwrap();
     let partition = method
         .group(&space, sensitive, k, p, &mut rng, &mut Unwatched)
         .unwrap();
@@ -340,7 +341,7 @@ fn two_microaggregations_of_adult_leave_one_value() {
     let nearest: Vec<_> = nearest.zip(tallies.iter().cloned()).collect();
     let found = intersected(&nearest, 2, &sensitive);
     println!("{found:?}");
-    // elsewhere 0.238 and 0.67 were measured, with ties dealt with in another way
+    // elsewhere 0.238 and 0.67 were measured; why these differ is not known
     near(share(found.one_left, found.persons), 0.198);
     near(share(found.right, found.one_left), 0.6075);
 }

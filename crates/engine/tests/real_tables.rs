@@ -205,7 +205,7 @@ proptest! {
         let persons = PersonRows::new(&Categories::new(case.persons.clone())).unwrap();
         let points = persons.points(&case.table).unwrap();
         let space = Space::new(&points, true).unwrap();
-        let sensitive = vec![persons.rarest(&case.sensitive[0]).unwrap()];
+        let sensitive = [persons.rarest(&case.sensitive[0]).unwrap()];
         let strata = persons.common(&case.strata).unwrap();
         let method = if p > 1 { Method::LeastLoss } else { Method::Mdav };
         let mut rng = generator(Some(seed)).unwrap();

@@ -301,12 +301,10 @@ mod tests {
         fn eigenvalues_keep_trace_and_squares(cells in prop::collection::vec(-1.0..1.0f64, 10)) {
             let mut matrix = vec![vec![0.0; 4]; 4];
             let mut cells = cells.into_iter();
-            for p in 0..4 {
-                for q in p..4 {
-                    let cell = cells.next().unwrap();
-                    matrix[p][q] = cell;
-                    matrix[q][p] = cell;
-                }
+            let places = (0..4).flat_map(|p| (p..4).map(move |q| (p, q)));
+            for ((p, q), cell) in places.zip(cells.by_ref()) {
+                matrix[p][q] = cell;
+                matrix[q][p] = cell;
             }
             let trace: f64 = (0..4).map(|p| matrix[p][p]).sum();
             let squares: f64 = matrix.iter().flatten().map(|cell| cell * cell).sum();
