@@ -132,3 +132,7 @@ REVOKE ALL ON clinic FROM attacks_owner;
 DROP ROLE attacks_owner;
 REVOKE USAGE ON SCHEMA public FROM attacks_reader;
 DROP ROLE attacks_reader;
+SET client_min_messages = error;
+SELECT count(sdc.drop_release(id)) AS dropped FROM sdc.releases WHERE target ~ '^public[.](clinic_|trap_)';
+DROP TABLE clinic, income, ages, sexes;
+DROP FUNCTION rounded(float8);
