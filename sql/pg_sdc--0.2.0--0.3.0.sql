@@ -2,12 +2,13 @@
 
 -- A function whose arguments have grown makes room for its successor. If a view or another object
 -- needs it, it stays under the name NAME_before_0_3 and calls its successor (see the end).
-CREATE FUNCTION pg_temp.retire(old regprocedure) RETURNS void LANGUAGE plpgsql AS $retire$
+CREATE FUNCTION pg_temp.retire(old regprocedure) RETURNS void LANGUAGE plpgsql
+    SET search_path = pg_catalog, pg_temp AS $retire$
 BEGIN
     EXECUTE pg_catalog.format('DROP FUNCTION %s', old);
 EXCEPTION WHEN dependent_objects_still_exist THEN
     EXECUTE pg_catalog.format('ALTER FUNCTION %s RENAME TO %I', old,
-        (SELECT p.proname || '_before_0_3' FROM pg_catalog.pg_proc p WHERE p.oid = old));
+        (SELECT pg_catalog.concat(p.proname, '_before_0_3') FROM pg_catalog.pg_proc p WHERE p.oid OPERATOR(pg_catalog.=) old));
 END
 $retire$;
 
@@ -111,13 +112,13 @@ SELECT r.id, l.release IS NOT NULL AS linked, s.gone,
               AND c.relname::pg_catalog.text OPERATOR(pg_catalog.=) (pg_catalog.parse_ident(r.source))[2]) END AS source,
        CASE WHEN l.release IS NOT NULL THEN l.target
             WHEN s.gone THEN NULL
-            ELSE sdc.restored_relation(r.id, r.published_by, CASE WHEN s.apart THEN 'v'::"char" ELSE 'r'::"char" END, r.target, NULL) END AS target,
+            ELSE sdc.restored_relation(r.id, r.published_by, CASE WHEN s.apart THEN 'v'::pg_catalog."char" ELSE 'r'::pg_catalog."char" END, r.target, NULL) END AS target,
        CASE WHEN l.release IS NOT NULL THEN l.keys_table
             WHEN s.apart AND NOT s.gone
-            THEN sdc.restored_relation(r.id, r.published_by, 'r'::"char", NULL, (r.parameters OPERATOR(pg_catalog.->) 'keys') OPERATOR(pg_catalog.->>) 0) END AS keys_table,
+            THEN sdc.restored_relation(r.id, r.published_by, 'r'::pg_catalog."char", NULL, (r.parameters OPERATOR(pg_catalog.->) 'keys') OPERATOR(pg_catalog.->>) 0) END AS keys_table,
        CASE WHEN l.release IS NOT NULL THEN l.values_table
             WHEN s.apart AND NOT s.gone
-            THEN sdc.restored_relation(r.id, r.published_by, 'r'::"char", NULL, r.parameters OPERATOR(pg_catalog.->>) 'sensitive') END AS values_table
+            THEN sdc.restored_relation(r.id, r.published_by, 'r'::pg_catalog."char", NULL, r.parameters OPERATOR(pg_catalog.->>) 'sensitive') END AS values_table
 FROM sdc.release r
 LEFT JOIN sdc.release_relation l ON l.release OPERATOR(pg_catalog.=) r.id
 CROSS JOIN LATERAL (SELECT r.method OPERATOR(pg_catalog.=) ANY ('{anatomy,permutation}') AS apart,
@@ -170,11 +171,11 @@ COMMENT ON FUNCTION sdc.three_digits(jsonb) IS 'internal: a number with three si
 CREATE FUNCTION sdc.rounded_loss(loss jsonb) RETURNS jsonb
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT COALESCE(pg_catalog.jsonb_object_agg(e.key, CASE pg_catalog.jsonb_typeof(e.value)
-               WHEN 'number' THEN sdc.three_digits(e.value)
-               WHEN 'object' THEN COALESCE((
-                    SELECT pg_catalog.jsonb_object_agg(c.key, CASE pg_catalog.jsonb_typeof(c.value)
-                               WHEN 'number' THEN sdc.three_digits(c.value) ELSE 'null'::pg_catalog.jsonb END)
+    SELECT COALESCE(pg_catalog.jsonb_object_agg(e.key, CASE
+               WHEN pg_catalog.jsonb_typeof(e.value) OPERATOR(pg_catalog.=) 'number' THEN sdc.three_digits(e.value)
+               WHEN pg_catalog.jsonb_typeof(e.value) OPERATOR(pg_catalog.=) 'object' THEN COALESCE((
+                    SELECT pg_catalog.jsonb_object_agg(c.key, CASE
+                               WHEN pg_catalog.jsonb_typeof(c.value) OPERATOR(pg_catalog.=) 'number' THEN sdc.three_digits(c.value) ELSE 'null'::pg_catalog.jsonb END)
                     FROM pg_catalog.jsonb_each(e.value) c), '{}'::pg_catalog.jsonb)
                ELSE 'null'::pg_catalog.jsonb END), '{}'::pg_catalog.jsonb)
     FROM pg_catalog.jsonb_each(loss) e;
@@ -675,14 +676,15 @@ BEGIN
                (SELECT pg_catalog.string_agg(pg_catalog.format('%I => $%s', p.proargnames[i], i), ', ' ORDER BY i)
                 FROM pg_catalog.generate_series(1, p.pronargs) i) AS passed
         FROM pg_catalog.pg_proc p
-        WHERE p.pronamespace = 'sdc'::pg_catalog.regnamespace AND p.proname LIKE '%\_before\_0\_3'
+        WHERE p.pronamespace OPERATOR(pg_catalog.=) 'sdc'::pg_catalog.regnamespace::pg_catalog.oid
+          AND p.proname::pg_catalog.text OPERATOR(pg_catalog.~~) '%\_before\_0\_3'
     LOOP
         called := pg_catalog.format(CASE WHEN kept.proretset THEN 'SELECT * FROM sdc.%I(%s)' ELSE 'SELECT sdc.%I(%s)' END,
                                     kept.successor, kept.passed);
         EXECUTE pg_catalog.format('CREATE OR REPLACE FUNCTION sdc.%I(%s) RETURNS %s LANGUAGE sql %s PARALLEL %s AS %L',
             kept.proname, kept.arguments, kept.result,
-            CASE kept.provolatile WHEN 'i' THEN 'IMMUTABLE' WHEN 's' THEN 'STABLE' ELSE 'VOLATILE' END,
-            CASE kept.proparallel WHEN 's' THEN 'SAFE' WHEN 'r' THEN 'RESTRICTED' ELSE 'UNSAFE' END, called);
+            CASE WHEN kept.provolatile OPERATOR(pg_catalog.=) 'i' THEN 'IMMUTABLE' WHEN kept.provolatile OPERATOR(pg_catalog.=) 's' THEN 'STABLE' ELSE 'VOLATILE' END,
+            CASE WHEN kept.proparallel OPERATOR(pg_catalog.=) 's' THEN 'SAFE' WHEN kept.proparallel OPERATOR(pg_catalog.=) 'r' THEN 'RESTRICTED' ELSE 'UNSAFE' END, called);
     END LOOP;
 END
 $forward$;

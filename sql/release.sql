@@ -137,13 +137,13 @@ SELECT r.id, l.release IS NOT NULL AS linked, s.gone,
               AND c.relname::pg_catalog.text OPERATOR(pg_catalog.=) (pg_catalog.parse_ident(r.source))[2]) END AS source,
        CASE WHEN l.release IS NOT NULL THEN l.target
             WHEN s.gone THEN NULL
-            ELSE sdc.restored_relation(r.id, r.published_by, CASE WHEN s.apart THEN 'v'::"char" ELSE 'r'::"char" END, r.target, NULL) END AS target,
+            ELSE sdc.restored_relation(r.id, r.published_by, CASE WHEN s.apart THEN 'v'::pg_catalog."char" ELSE 'r'::pg_catalog."char" END, r.target, NULL) END AS target,
        CASE WHEN l.release IS NOT NULL THEN l.keys_table
             WHEN s.apart AND NOT s.gone
-            THEN sdc.restored_relation(r.id, r.published_by, 'r'::"char", NULL, (r.parameters OPERATOR(pg_catalog.->) 'keys') OPERATOR(pg_catalog.->>) 0) END AS keys_table,
+            THEN sdc.restored_relation(r.id, r.published_by, 'r'::pg_catalog."char", NULL, (r.parameters OPERATOR(pg_catalog.->) 'keys') OPERATOR(pg_catalog.->>) 0) END AS keys_table,
        CASE WHEN l.release IS NOT NULL THEN l.values_table
             WHEN s.apart AND NOT s.gone
-            THEN sdc.restored_relation(r.id, r.published_by, 'r'::"char", NULL, r.parameters OPERATOR(pg_catalog.->>) 'sensitive') END AS values_table
+            THEN sdc.restored_relation(r.id, r.published_by, 'r'::pg_catalog."char", NULL, r.parameters OPERATOR(pg_catalog.->>) 'sensitive') END AS values_table
 FROM sdc.release r
 LEFT JOIN sdc.release_relation l ON l.release OPERATOR(pg_catalog.=) r.id
 CROSS JOIN LATERAL (SELECT r.method OPERATOR(pg_catalog.=) ANY ('{anatomy,permutation}') AS apart,
@@ -196,11 +196,11 @@ COMMENT ON FUNCTION sdc.three_digits(jsonb) IS 'internal: a number with three si
 CREATE FUNCTION sdc.rounded_loss(loss jsonb) RETURNS jsonb
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT COALESCE(pg_catalog.jsonb_object_agg(e.key, CASE pg_catalog.jsonb_typeof(e.value)
-               WHEN 'number' THEN sdc.three_digits(e.value)
-               WHEN 'object' THEN COALESCE((
-                    SELECT pg_catalog.jsonb_object_agg(c.key, CASE pg_catalog.jsonb_typeof(c.value)
-                               WHEN 'number' THEN sdc.three_digits(c.value) ELSE 'null'::pg_catalog.jsonb END)
+    SELECT COALESCE(pg_catalog.jsonb_object_agg(e.key, CASE
+               WHEN pg_catalog.jsonb_typeof(e.value) OPERATOR(pg_catalog.=) 'number' THEN sdc.three_digits(e.value)
+               WHEN pg_catalog.jsonb_typeof(e.value) OPERATOR(pg_catalog.=) 'object' THEN COALESCE((
+                    SELECT pg_catalog.jsonb_object_agg(c.key, CASE
+                               WHEN pg_catalog.jsonb_typeof(c.value) OPERATOR(pg_catalog.=) 'number' THEN sdc.three_digits(c.value) ELSE 'null'::pg_catalog.jsonb END)
                     FROM pg_catalog.jsonb_each(e.value) c), '{}'::pg_catalog.jsonb)
                ELSE 'null'::pg_catalog.jsonb END), '{}'::pg_catalog.jsonb)
     FROM pg_catalog.jsonb_each(loss) e;
