@@ -267,6 +267,70 @@ CREATE FUNCTION sdc.t_closeness_by_hierarchy_final(internal)
  LANGUAGE c
  STABLE PARALLEL RESTRICTED
 AS 'MODULE_PATHNAME', 'sdc_t_closeness_by_hierarchy';
+CREATE FUNCTION sdc.publish_perturbed(source regclass, target text, methods jsonb, keep name[] DEFAULT NULL, seed bigint DEFAULT NULL, allow_identifiers boolean DEFAULT false, replace boolean DEFAULT false, composition text DEFAULT 'warning')
+ RETURNS sdc.release
+ LANGUAGE c
+AS 'MODULE_PATHNAME', 'sdc_publish_perturbed';
+CREATE FUNCTION sdc.rank_swap(value anyelement, percent double precision)
+ RETURNS anyelement
+ LANGUAGE c
+ WINDOW PARALLEL RESTRICTED
+AS 'MODULE_PATHNAME', 'sdc_rank_swap';
+CREATE FUNCTION sdc.pram(value anyelement, keep_probability double precision)
+ RETURNS anyelement
+ LANGUAGE c
+ WINDOW PARALLEL RESTRICTED
+AS 'MODULE_PATHNAME', 'sdc_pram';
+CREATE FUNCTION sdc.noise(value anyelement, share double precision)
+ RETURNS anyelement
+ LANGUAGE c
+ WINDOW PARALLEL RESTRICTED
+AS 'MODULE_PATHNAME', 'sdc_noise';
+CREATE FUNCTION sdc.top_code(value anyelement, quantile double precision)
+ RETURNS anyelement
+ LANGUAGE c
+ WINDOW IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sdc_top_code';
+CREATE FUNCTION sdc.bottom_code(value anyelement, quantile double precision)
+ RETURNS anyelement
+ LANGUAGE c
+ WINDOW IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sdc_bottom_code';
+CREATE FUNCTION sdc.attack_linkage(release bigint, width double precision DEFAULT 0.1, seed bigint DEFAULT NULL)
+ RETURNS TABLE(attack text, attacker text, persons bigint, promised double precision, baseline double precision, measured double precision, recall double precision, exceeds boolean, note text)
+ LANGUAGE c
+ STABLE
+AS 'MODULE_PATHNAME', 'sdc_attack_linkage';
+CREATE FUNCTION sdc.attack_inference(release bigint, seed bigint DEFAULT NULL, confidence double precision DEFAULT 0.9)
+ RETURNS TABLE(attack text, attacker text, persons bigint, promised double precision, baseline double precision, measured double precision, recall double precision, exceeds boolean, note text)
+ LANGUAGE c
+ STABLE
+AS 'MODULE_PATHNAME', 'sdc_attack_inference';
+CREATE FUNCTION sdc.attack_intersection(releases bigint[], entity name DEFAULT NULL, seed bigint DEFAULT NULL)
+ RETURNS TABLE(attack text, attacker text, persons bigint, promised double precision, baseline double precision, measured double precision, recall double precision, exceeds boolean, note text)
+ LANGUAGE c
+ STABLE
+AS 'MODULE_PATHNAME', 'sdc_attack_intersection';
+CREATE FUNCTION sdc.attack_membership(release bigint, population regclass, threshold double precision DEFAULT 0.5)
+ RETURNS TABLE(attack text, attacker text, persons bigint, promised double precision, baseline double precision, measured double precision, recall double precision, exceeds boolean, note text)
+ LANGUAGE c
+ STABLE
+AS 'MODULE_PATHNAME', 'sdc_attack_membership';
+CREATE FUNCTION sdc.attack_minimality(release bigint, seed bigint DEFAULT NULL)
+ RETURNS TABLE(attack text, attacker text, persons bigint, promised double precision, baseline double precision, measured double precision, recall double precision, exceeds boolean, note text)
+ LANGUAGE c
+ STABLE
+AS 'MODULE_PATHNAME', 'sdc_attack_minimality';
+CREATE FUNCTION sdc.dominance(source regclass, keys name[], k integer, share double precision DEFAULT 0.9)
+ RETURNS TABLE(attack text, attacker text, persons bigint, promised double precision, baseline double precision, measured double precision, recall double precision, exceeds boolean, note text)
+ LANGUAGE c
+ STABLE
+AS 'MODULE_PATHNAME', 'sdc_dominance';
+CREATE FUNCTION sdc.attack(release bigint, seed bigint DEFAULT NULL)
+ RETURNS TABLE(attack text, attacker text, persons bigint, promised double precision, baseline double precision, measured double precision, recall double precision, exceeds boolean, note text)
+ LANGUAGE c
+ STABLE
+AS 'MODULE_PATHNAME', 'sdc_attack';
 CREATE FUNCTION sdc.check_anonymity(source regclass, keys name[] DEFAULT NULL, sensitive name[] DEFAULT NULL, k integer DEFAULT NULL, p integer DEFAULT NULL, l double precision DEFAULT NULL, t double precision DEFAULT NULL, alpha double precision DEFAULT NULL, categories jsonb DEFAULT NULL, entity name DEFAULT NULL, distance text DEFAULT 'rank', population regclass DEFAULT NULL, k_map integer DEFAULT NULL, delta double precision DEFAULT NULL, nulls text DEFAULT 'value')
  RETURNS TABLE(property text, attribute name, required double precision, actual double precision, satisfied boolean, violating_groups bigint, violating_rows bigint)
  LANGUAGE c
@@ -307,53 +371,6 @@ CREATE FUNCTION sdc.assert_difference(old regclass, new regclass, keys name[], e
  LANGUAGE c
  PARALLEL RESTRICTED
 AS 'MODULE_PATHNAME', 'sdc_assert_difference';
-CREATE FUNCTION sdc.publish_microaggregated(source regclass, target text, keys name[] DEFAULT NULL, k integer DEFAULT NULL, sensitive name[] DEFAULT NULL, p integer DEFAULT NULL, keep name[] DEFAULT NULL, method text DEFAULT NULL, standardize boolean DEFAULT true, seed bigint DEFAULT NULL, refine boolean DEFAULT false, effort integer DEFAULT NULL, allow_identifiers boolean DEFAULT false, nulls text DEFAULT 'value', categorical name[] DEFAULT NULL, weights jsonb DEFAULT NULL, entity name DEFAULT NULL, strata name[] DEFAULT NULL, max_suppressed numeric DEFAULT 0, replace boolean DEFAULT false, composition text DEFAULT 'warning')
- RETURNS sdc.release
- LANGUAGE c
-AS 'MODULE_PATHNAME', 'sdc_publish_microaggregated';
-CREATE FUNCTION sdc.publish_generalized(source regclass, target text, hierarchies jsonb DEFAULT NULL, k integer DEFAULT NULL, sensitive name[] DEFAULT NULL, p integer DEFAULT NULL, max_suppressed numeric DEFAULT 0, keep name[] DEFAULT NULL, levels jsonb DEFAULT NULL, l double precision DEFAULT NULL, t double precision DEFAULT NULL, alpha double precision DEFAULT NULL, categories jsonb DEFAULT NULL, weights jsonb DEFAULT NULL, suppression_factor double precision DEFAULT 1, allow_identifiers boolean DEFAULT false, replace boolean DEFAULT false, entity name DEFAULT NULL, composition text DEFAULT 'warning')
- RETURNS sdc.release
- LANGUAGE c
-AS 'MODULE_PATHNAME', 'sdc_publish_generalized';
-CREATE FUNCTION sdc.publish_mondrian(source regclass, target text, keys name[] DEFAULT NULL, k integer DEFAULT NULL, sensitive name[] DEFAULT NULL, p integer DEFAULT NULL, keep name[] DEFAULT NULL, l double precision DEFAULT NULL, t double precision DEFAULT NULL, strict boolean DEFAULT false, hierarchies jsonb DEFAULT NULL, allow_identifiers boolean DEFAULT false, nulls text DEFAULT 'value', categorical name[] DEFAULT NULL, replace boolean DEFAULT false, composition text DEFAULT 'warning')
- RETURNS sdc.release
- LANGUAGE c
-AS 'MODULE_PATHNAME', 'sdc_publish_mondrian';
-CREATE FUNCTION sdc.publish_perturbed(source regclass, target text, methods jsonb, keep name[] DEFAULT NULL, seed bigint DEFAULT NULL, allow_identifiers boolean DEFAULT false, replace boolean DEFAULT false, composition text DEFAULT 'warning')
- RETURNS sdc.release
- LANGUAGE c
-AS 'MODULE_PATHNAME', 'sdc_publish_perturbed';
-CREATE FUNCTION sdc.publish_suppressed(source regclass, target text, keys name[] DEFAULT NULL, k integer DEFAULT NULL, sensitive name[] DEFAULT NULL, keep name[] DEFAULT NULL, importance jsonb DEFAULT NULL, reading text DEFAULT 'both', known_keys integer DEFAULT NULL, allow_identifiers boolean DEFAULT false, replace boolean DEFAULT false, composition text DEFAULT 'warning')
- RETURNS sdc.release
- LANGUAGE c
-AS 'MODULE_PATHNAME', 'sdc_publish_suppressed';
-CREATE FUNCTION sdc.publish_p_alpha(source regclass, target text, keys name[] DEFAULT NULL, sensitive name DEFAULT NULL, categories jsonb DEFAULT NULL, k integer DEFAULT NULL, p integer DEFAULT NULL, alpha double precision DEFAULT NULL, keep name[] DEFAULT NULL, publish text DEFAULT 'category', hierarchies jsonb DEFAULT NULL, standardize boolean DEFAULT true, allow_identifiers boolean DEFAULT false, nulls text DEFAULT 'value', categorical name[] DEFAULT NULL, weights jsonb DEFAULT NULL, entity name DEFAULT NULL, strata name[] DEFAULT NULL, max_suppressed numeric DEFAULT 0, replace boolean DEFAULT false, composition text DEFAULT 'warning')
- RETURNS sdc.release
- LANGUAGE c
-AS 'MODULE_PATHNAME', 'sdc_publish_p_alpha';
-CREATE FUNCTION sdc.publish_anatomy(source regclass, target text, keys name[] DEFAULT NULL, sensitive name DEFAULT NULL, l integer DEFAULT NULL, nulls text DEFAULT 'value', seed bigint DEFAULT NULL, allow_identifiers boolean DEFAULT false, entity name DEFAULT NULL, strata name[] DEFAULT NULL, max_suppressed numeric DEFAULT 0, replace boolean DEFAULT false, composition text DEFAULT 'warning')
- RETURNS sdc.release
- LANGUAGE c
-AS 'MODULE_PATHNAME', 'sdc_publish_anatomy';
-CREATE FUNCTION sdc.publish_permutation(source regclass, target text, keys name[] DEFAULT NULL, sensitive name DEFAULT NULL, l integer DEFAULT NULL, rounds integer DEFAULT 5, nulls text DEFAULT 'value', seed bigint DEFAULT NULL, allow_identifiers boolean DEFAULT false, categorical name[] DEFAULT NULL, entity name DEFAULT NULL, strata name[] DEFAULT NULL, max_suppressed numeric DEFAULT 0, replace boolean DEFAULT false, composition text DEFAULT 'warning')
- RETURNS sdc.release
- LANGUAGE c
-AS 'MODULE_PATHNAME', 'sdc_publish_permutation';
-CREATE FUNCTION sdc.compare(source regclass, release regclass, attributes name[] DEFAULT NULL, match name DEFAULT NULL)
- RETURNS TABLE(columns name[], measure text, original double precision, released double precision, change double precision)
- LANGUAGE c
- STABLE PARALLEL RESTRICTED
-AS 'MODULE_PATHNAME', 'sdc_compare';
-CREATE FUNCTION sdc.assert_utility(source regclass, release regclass, attributes name[] DEFAULT NULL, match name DEFAULT NULL, max_mean_shift double precision DEFAULT NULL, max_ks double precision DEFAULT NULL, max_total_variation double precision DEFAULT NULL, max_missing double precision DEFAULT NULL, max_correlation_change double precision DEFAULT NULL, max_association_change double precision DEFAULT NULL)
- RETURNS void
- LANGUAGE c
- PARALLEL RESTRICTED
-AS 'MODULE_PATHNAME', 'sdc_assert_utility';
-CREATE FUNCTION sdc.query_error(release bigint, queries integer DEFAULT 1000, seed bigint DEFAULT NULL)
- RETURNS double precision
- LANGUAGE c
- PARALLEL RESTRICTED
-AS 'MODULE_PATHNAME', 'sdc_query_error';
 CREATE FUNCTION sdc.risk(source regclass, keys name[] DEFAULT NULL, population regclass DEFAULT NULL, weight name DEFAULT NULL, threshold double precision DEFAULT 0.2, entity name DEFAULT NULL, nulls text DEFAULT 'value')
  RETURNS TABLE(attacker text, measure text, value double precision)
  LANGUAGE c
@@ -399,6 +416,21 @@ CREATE FUNCTION sdc.column_risk(source regclass, columns name[] DEFAULT NULL, ma
  LANGUAGE c
  STABLE PARALLEL RESTRICTED
 AS 'MODULE_PATHNAME', 'sdc_column_risk';
+CREATE FUNCTION sdc.compare(source regclass, release regclass, attributes name[] DEFAULT NULL, match name DEFAULT NULL)
+ RETURNS TABLE(columns name[], measure text, original double precision, released double precision, change double precision)
+ LANGUAGE c
+ STABLE PARALLEL RESTRICTED
+AS 'MODULE_PATHNAME', 'sdc_compare';
+CREATE FUNCTION sdc.assert_utility(source regclass, release regclass, attributes name[] DEFAULT NULL, match name DEFAULT NULL, max_mean_shift double precision DEFAULT NULL, max_ks double precision DEFAULT NULL, max_total_variation double precision DEFAULT NULL, max_missing double precision DEFAULT NULL, max_correlation_change double precision DEFAULT NULL, max_association_change double precision DEFAULT NULL)
+ RETURNS void
+ LANGUAGE c
+ PARALLEL RESTRICTED
+AS 'MODULE_PATHNAME', 'sdc_assert_utility';
+CREATE FUNCTION sdc.query_error(release bigint, queries integer DEFAULT 1000, seed bigint DEFAULT NULL)
+ RETURNS double precision
+ LANGUAGE c
+ PARALLEL RESTRICTED
+AS 'MODULE_PATHNAME', 'sdc_query_error';
 CREATE FUNCTION sdc.microaggregate(rowtype anyelement, keys name[] DEFAULT NULL, k integer DEFAULT NULL, sensitive name[] DEFAULT NULL, p integer DEFAULT NULL, method text DEFAULT NULL, standardize boolean DEFAULT true, seed bigint DEFAULT NULL, refine boolean DEFAULT false, effort integer DEFAULT NULL, nulls text DEFAULT 'value', categorical name[] DEFAULT NULL, weights jsonb DEFAULT NULL, entity name DEFAULT NULL, strata name[] DEFAULT NULL, max_suppressed numeric DEFAULT 0)
  RETURNS SETOF anyelement
  LANGUAGE c
@@ -414,31 +446,6 @@ CREATE FUNCTION sdc.risk_utility(rowtype anyelement, keys name[] DEFAULT NULL, k
  LANGUAGE c
  PARALLEL RESTRICTED
 AS 'MODULE_PATHNAME', 'sdc_risk_utility';
-CREATE FUNCTION sdc.rank_swap(value anyelement, percent double precision)
- RETURNS anyelement
- LANGUAGE c
- WINDOW PARALLEL RESTRICTED
-AS 'MODULE_PATHNAME', 'sdc_rank_swap';
-CREATE FUNCTION sdc.pram(value anyelement, keep_probability double precision)
- RETURNS anyelement
- LANGUAGE c
- WINDOW PARALLEL RESTRICTED
-AS 'MODULE_PATHNAME', 'sdc_pram';
-CREATE FUNCTION sdc.noise(value anyelement, share double precision)
- RETURNS anyelement
- LANGUAGE c
- WINDOW PARALLEL RESTRICTED
-AS 'MODULE_PATHNAME', 'sdc_noise';
-CREATE FUNCTION sdc.top_code(value anyelement, quantile double precision)
- RETURNS anyelement
- LANGUAGE c
- WINDOW IMMUTABLE PARALLEL SAFE
-AS 'MODULE_PATHNAME', 'sdc_top_code';
-CREATE FUNCTION sdc.bottom_code(value anyelement, quantile double precision)
- RETURNS anyelement
- LANGUAGE c
- WINDOW IMMUTABLE PARALLEL SAFE
-AS 'MODULE_PATHNAME', 'sdc_bottom_code';
 CREATE FUNCTION sdc.minimal_generalizations(source regclass, hierarchies jsonb DEFAULT NULL, k integer DEFAULT NULL, sensitive name[] DEFAULT NULL, p integer DEFAULT NULL, max_suppressed numeric DEFAULT 0, l double precision DEFAULT NULL, t double precision DEFAULT NULL, alpha double precision DEFAULT NULL, categories jsonb DEFAULT NULL, weights jsonb DEFAULT NULL, suppression_factor double precision DEFAULT 1, entity name DEFAULT NULL)
  RETURNS TABLE(levels jsonb, height integer, groups bigint, suppressed bigint, loss double precision)
  LANGUAGE c
@@ -449,6 +456,34 @@ CREATE FUNCTION sdc.lattice(source regclass, hierarchies jsonb DEFAULT NULL, k i
  LANGUAGE c
  STABLE PARALLEL RESTRICTED
 AS 'MODULE_PATHNAME', 'sdc_lattice';
+CREATE FUNCTION sdc.publish_microaggregated(source regclass, target text, keys name[] DEFAULT NULL, k integer DEFAULT NULL, sensitive name[] DEFAULT NULL, p integer DEFAULT NULL, keep name[] DEFAULT NULL, method text DEFAULT NULL, standardize boolean DEFAULT true, seed bigint DEFAULT NULL, refine boolean DEFAULT false, effort integer DEFAULT NULL, allow_identifiers boolean DEFAULT false, nulls text DEFAULT 'value', categorical name[] DEFAULT NULL, weights jsonb DEFAULT NULL, entity name DEFAULT NULL, strata name[] DEFAULT NULL, max_suppressed numeric DEFAULT 0, replace boolean DEFAULT false, composition text DEFAULT 'warning')
+ RETURNS sdc.release
+ LANGUAGE c
+AS 'MODULE_PATHNAME', 'sdc_publish_microaggregated';
+CREATE FUNCTION sdc.publish_generalized(source regclass, target text, hierarchies jsonb DEFAULT NULL, k integer DEFAULT NULL, sensitive name[] DEFAULT NULL, p integer DEFAULT NULL, max_suppressed numeric DEFAULT 0, keep name[] DEFAULT NULL, levels jsonb DEFAULT NULL, l double precision DEFAULT NULL, t double precision DEFAULT NULL, alpha double precision DEFAULT NULL, categories jsonb DEFAULT NULL, weights jsonb DEFAULT NULL, suppression_factor double precision DEFAULT 1, allow_identifiers boolean DEFAULT false, replace boolean DEFAULT false, entity name DEFAULT NULL, composition text DEFAULT 'warning')
+ RETURNS sdc.release
+ LANGUAGE c
+AS 'MODULE_PATHNAME', 'sdc_publish_generalized';
+CREATE FUNCTION sdc.publish_mondrian(source regclass, target text, keys name[] DEFAULT NULL, k integer DEFAULT NULL, sensitive name[] DEFAULT NULL, p integer DEFAULT NULL, keep name[] DEFAULT NULL, l double precision DEFAULT NULL, t double precision DEFAULT NULL, strict boolean DEFAULT false, hierarchies jsonb DEFAULT NULL, allow_identifiers boolean DEFAULT false, nulls text DEFAULT 'value', categorical name[] DEFAULT NULL, replace boolean DEFAULT false, composition text DEFAULT 'warning')
+ RETURNS sdc.release
+ LANGUAGE c
+AS 'MODULE_PATHNAME', 'sdc_publish_mondrian';
+CREATE FUNCTION sdc.publish_suppressed(source regclass, target text, keys name[] DEFAULT NULL, k integer DEFAULT NULL, sensitive name[] DEFAULT NULL, keep name[] DEFAULT NULL, importance jsonb DEFAULT NULL, reading text DEFAULT 'both', known_keys integer DEFAULT NULL, allow_identifiers boolean DEFAULT false, replace boolean DEFAULT false, composition text DEFAULT 'warning')
+ RETURNS sdc.release
+ LANGUAGE c
+AS 'MODULE_PATHNAME', 'sdc_publish_suppressed';
+CREATE FUNCTION sdc.publish_p_alpha(source regclass, target text, keys name[] DEFAULT NULL, sensitive name DEFAULT NULL, categories jsonb DEFAULT NULL, k integer DEFAULT NULL, p integer DEFAULT NULL, alpha double precision DEFAULT NULL, keep name[] DEFAULT NULL, publish text DEFAULT 'category', hierarchies jsonb DEFAULT NULL, standardize boolean DEFAULT true, allow_identifiers boolean DEFAULT false, nulls text DEFAULT 'value', categorical name[] DEFAULT NULL, weights jsonb DEFAULT NULL, entity name DEFAULT NULL, strata name[] DEFAULT NULL, max_suppressed numeric DEFAULT 0, replace boolean DEFAULT false, composition text DEFAULT 'warning')
+ RETURNS sdc.release
+ LANGUAGE c
+AS 'MODULE_PATHNAME', 'sdc_publish_p_alpha';
+CREATE FUNCTION sdc.publish_anatomy(source regclass, target text, keys name[] DEFAULT NULL, sensitive name DEFAULT NULL, l integer DEFAULT NULL, nulls text DEFAULT 'value', seed bigint DEFAULT NULL, allow_identifiers boolean DEFAULT false, entity name DEFAULT NULL, strata name[] DEFAULT NULL, max_suppressed numeric DEFAULT 0, replace boolean DEFAULT false, composition text DEFAULT 'warning')
+ RETURNS sdc.release
+ LANGUAGE c
+AS 'MODULE_PATHNAME', 'sdc_publish_anatomy';
+CREATE FUNCTION sdc.publish_permutation(source regclass, target text, keys name[] DEFAULT NULL, sensitive name DEFAULT NULL, l integer DEFAULT NULL, rounds integer DEFAULT 5, nulls text DEFAULT 'value', seed bigint DEFAULT NULL, allow_identifiers boolean DEFAULT false, categorical name[] DEFAULT NULL, entity name DEFAULT NULL, strata name[] DEFAULT NULL, max_suppressed numeric DEFAULT 0, replace boolean DEFAULT false, composition text DEFAULT 'warning')
+ RETURNS sdc.release
+ LANGUAGE c
+AS 'MODULE_PATHNAME', 'sdc_publish_permutation';
 CREATE FUNCTION sdc.declare(source regclass, keys name[] DEFAULT NULL, sensitive name[] DEFAULT NULL, identifiers name[] DEFAULT NULL, entity name DEFAULT NULL, categorical name[] DEFAULT NULL, strata name[] DEFAULT NULL, weight name DEFAULT NULL, keep name[] DEFAULT NULL, hierarchies jsonb DEFAULT NULL, policy text DEFAULT NULL)
  RETURNS void
  LANGUAGE c
@@ -458,41 +493,6 @@ CREATE FUNCTION sdc.suggest(source regclass)
  LANGUAGE c
  STABLE PARALLEL RESTRICTED
 AS 'MODULE_PATHNAME', 'sdc_suggest';
-CREATE FUNCTION sdc.attack_linkage(release bigint, width double precision DEFAULT 0.1, seed bigint DEFAULT NULL)
- RETURNS TABLE(attack text, attacker text, persons bigint, promised double precision, baseline double precision, measured double precision, recall double precision, exceeds boolean, note text)
- LANGUAGE c
- STABLE
-AS 'MODULE_PATHNAME', 'sdc_attack_linkage';
-CREATE FUNCTION sdc.attack_inference(release bigint, seed bigint DEFAULT NULL, confidence double precision DEFAULT 0.9)
- RETURNS TABLE(attack text, attacker text, persons bigint, promised double precision, baseline double precision, measured double precision, recall double precision, exceeds boolean, note text)
- LANGUAGE c
- STABLE
-AS 'MODULE_PATHNAME', 'sdc_attack_inference';
-CREATE FUNCTION sdc.attack_intersection(releases bigint[], entity name DEFAULT NULL, seed bigint DEFAULT NULL)
- RETURNS TABLE(attack text, attacker text, persons bigint, promised double precision, baseline double precision, measured double precision, recall double precision, exceeds boolean, note text)
- LANGUAGE c
- STABLE
-AS 'MODULE_PATHNAME', 'sdc_attack_intersection';
-CREATE FUNCTION sdc.attack_membership(release bigint, population regclass, threshold double precision DEFAULT 0.5)
- RETURNS TABLE(attack text, attacker text, persons bigint, promised double precision, baseline double precision, measured double precision, recall double precision, exceeds boolean, note text)
- LANGUAGE c
- STABLE
-AS 'MODULE_PATHNAME', 'sdc_attack_membership';
-CREATE FUNCTION sdc.attack_minimality(release bigint, seed bigint DEFAULT NULL)
- RETURNS TABLE(attack text, attacker text, persons bigint, promised double precision, baseline double precision, measured double precision, recall double precision, exceeds boolean, note text)
- LANGUAGE c
- STABLE
-AS 'MODULE_PATHNAME', 'sdc_attack_minimality';
-CREATE FUNCTION sdc.dominance(source regclass, keys name[], k integer, share double precision DEFAULT 0.9)
- RETURNS TABLE(attack text, attacker text, persons bigint, promised double precision, baseline double precision, measured double precision, recall double precision, exceeds boolean, note text)
- LANGUAGE c
- STABLE
-AS 'MODULE_PATHNAME', 'sdc_dominance';
-CREATE FUNCTION sdc.attack(release bigint, seed bigint DEFAULT NULL)
- RETURNS TABLE(attack text, attacker text, persons bigint, promised double precision, baseline double precision, measured double precision, recall double precision, exceeds boolean, note text)
- LANGUAGE c
- STABLE
-AS 'MODULE_PATHNAME', 'sdc_attack';
 CREATE FUNCTION sdc.interval_hierarchy(source regclass, attribute name, target text, widths double precision[], origin double precision DEFAULT 0, replace boolean DEFAULT false)
  RETURNS regclass
  LANGUAGE c

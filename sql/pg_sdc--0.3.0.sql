@@ -147,13 +147,13 @@ SELECT r.id, l.release IS NOT NULL AS linked, s.gone,
               AND c.relname::pg_catalog.text OPERATOR(pg_catalog.=) (pg_catalog.parse_ident(r.source))[2]) END AS source,
        CASE WHEN l.release IS NOT NULL THEN l.target
             WHEN s.gone THEN NULL
-            ELSE sdc.restored_relation(r.id, r.published_by, CASE WHEN s.apart THEN 'v'::"char" ELSE 'r'::"char" END, r.target, NULL) END AS target,
+            ELSE sdc.restored_relation(r.id, r.published_by, CASE WHEN s.apart THEN 'v'::pg_catalog."char" ELSE 'r'::pg_catalog."char" END, r.target, NULL) END AS target,
        CASE WHEN l.release IS NOT NULL THEN l.keys_table
             WHEN s.apart AND NOT s.gone
-            THEN sdc.restored_relation(r.id, r.published_by, 'r'::"char", NULL, (r.parameters OPERATOR(pg_catalog.->) 'keys') OPERATOR(pg_catalog.->>) 0) END AS keys_table,
+            THEN sdc.restored_relation(r.id, r.published_by, 'r'::pg_catalog."char", NULL, (r.parameters OPERATOR(pg_catalog.->) 'keys') OPERATOR(pg_catalog.->>) 0) END AS keys_table,
        CASE WHEN l.release IS NOT NULL THEN l.values_table
             WHEN s.apart AND NOT s.gone
-            THEN sdc.restored_relation(r.id, r.published_by, 'r'::"char", NULL, r.parameters OPERATOR(pg_catalog.->>) 'sensitive') END AS values_table
+            THEN sdc.restored_relation(r.id, r.published_by, 'r'::pg_catalog."char", NULL, r.parameters OPERATOR(pg_catalog.->>) 'sensitive') END AS values_table
 FROM sdc.release r
 LEFT JOIN sdc.release_relation l ON l.release OPERATOR(pg_catalog.=) r.id
 CROSS JOIN LATERAL (SELECT r.method OPERATOR(pg_catalog.=) ANY ('{anatomy,permutation}') AS apart,
@@ -206,11 +206,11 @@ COMMENT ON FUNCTION sdc.three_digits(jsonb) IS 'internal: a number with three si
 CREATE FUNCTION sdc.rounded_loss(loss jsonb) RETURNS jsonb
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT COALESCE(pg_catalog.jsonb_object_agg(e.key, CASE pg_catalog.jsonb_typeof(e.value)
-               WHEN 'number' THEN sdc.three_digits(e.value)
-               WHEN 'object' THEN COALESCE((
-                    SELECT pg_catalog.jsonb_object_agg(c.key, CASE pg_catalog.jsonb_typeof(c.value)
-                               WHEN 'number' THEN sdc.three_digits(c.value) ELSE 'null'::pg_catalog.jsonb END)
+    SELECT COALESCE(pg_catalog.jsonb_object_agg(e.key, CASE
+               WHEN pg_catalog.jsonb_typeof(e.value) OPERATOR(pg_catalog.=) 'number' THEN sdc.three_digits(e.value)
+               WHEN pg_catalog.jsonb_typeof(e.value) OPERATOR(pg_catalog.=) 'object' THEN COALESCE((
+                    SELECT pg_catalog.jsonb_object_agg(c.key, CASE
+                               WHEN pg_catalog.jsonb_typeof(c.value) OPERATOR(pg_catalog.=) 'number' THEN sdc.three_digits(c.value) ELSE 'null'::pg_catalog.jsonb END)
                     FROM pg_catalog.jsonb_each(e.value) c), '{}'::pg_catalog.jsonb)
                ELSE 'null'::pg_catalog.jsonb END), '{}'::pg_catalog.jsonb)
     FROM pg_catalog.jsonb_each(loss) e;
@@ -435,6 +435,110 @@ CREATE FUNCTION sdc.category(value text, categories jsonb) RETURNS int
 /* </end connected objects> */
 
 /* <begin connected objects> */
+-- Single columns perturbed, within each window partition. What is drawn anew at each query can be
+-- averaged out: for others to read, freeze it with sdc.publish_perturbed().
+
+CREATE FUNCTION sdc.rank_swap(value anyelement, percent float8) RETURNS anyelement
+    LANGUAGE c VOLATILE WINDOW PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_rank_swap';
+COMMENT ON FUNCTION sdc.rank_swap(anyelement, float8)
+    IS 'the column with each value exchanged with one whose rank is at most so many percent of the rows away; NULL stays';
+
+CREATE FUNCTION sdc.pram(value anyelement, keep_probability float8) RETURNS anyelement
+    LANGUAGE c VOLATILE WINDOW PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_pram';
+COMMENT ON FUNCTION sdc.pram(anyelement, float8)
+    IS 'the column with each value kept with this probability, or else redrawn from the column''s own frequencies; NULL stays';
+
+CREATE FUNCTION sdc.noise(value anyelement, share float8) RETURNS anyelement
+    LANGUAGE c VOLATILE WINDOW PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_noise';
+COMMENT ON FUNCTION sdc.noise(anyelement, float8)
+    IS 'the column with normal noise of this share of its variance, scaled back to its mean and variance; NULL stays';
+
+CREATE FUNCTION sdc.top_code(value anyelement, quantile float8) RETURNS anyelement
+    LANGUAGE c IMMUTABLE WINDOW PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_top_code';
+COMMENT ON FUNCTION sdc.top_code(anyelement, float8)
+    IS 'the column with all values above a quantile replaced by their mean; NULL stays';
+
+CREATE FUNCTION sdc.bottom_code(value anyelement, quantile float8) RETURNS anyelement
+    LANGUAGE c IMMUTABLE WINDOW PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_bottom_code';
+COMMENT ON FUNCTION sdc.bottom_code(anyelement, float8)
+    IS 'the column with all values below a quantile replaced by their mean; NULL stays';
+/* </end connected objects> */
+
+/* <begin connected objects> */
+-- Attacks on one's own releases. All answer with the same columns.
+
+CREATE FUNCTION sdc.attack_linkage(
+    release bigint, width float8 DEFAULT 0.1, seed bigint DEFAULT NULL
+) RETURNS TABLE (
+    attack text, attacker text, persons bigint, promised float8, baseline float8, measured float8,
+    recall float8, exceeds bool, note text
+)
+    LANGUAGE c STABLE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_attack_linkage';
+COMMENT ON FUNCTION sdc.attack_linkage
+    IS 'links each person of the source to the nearest row of a microaggregated release, and counts persons whose masked numbers are close to their own; for the steward, gives figures only';
+
+CREATE FUNCTION sdc.attack_inference(
+    release bigint, seed bigint DEFAULT NULL, confidence float8 DEFAULT 0.9
+) RETURNS TABLE (
+    attack text, attacker text, persons bigint, promised float8, baseline float8, measured float8,
+    recall float8, exceeds bool, note text
+)
+    LANGUAGE c STABLE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_attack_inference';
+COMMENT ON FUNCTION sdc.attack_inference
+    IS 'guesses sensitive values with a model learnt from the release (deFinetti attack); the baseline is the same attack on shuffled values; for the steward, gives figures only';
+
+CREATE FUNCTION sdc.attack_intersection(
+    releases bigint[], entity name DEFAULT NULL, seed bigint DEFAULT NULL
+) RETURNS TABLE (
+    attack text, attacker text, persons bigint, promised float8, baseline float8, measured float8,
+    recall float8, exceeds bool, note text
+)
+    LANGUAGE c STABLE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_attack_intersection';
+COMMENT ON FUNCTION sdc.attack_intersection
+    IS 'counts persons to whom several releases together leave one value, fewer than promised, or nobody else; entity tells persons of different sources apart; for the steward, gives figures only';
+
+CREATE FUNCTION sdc.attack_membership(
+    release bigint, population regclass, threshold float8 DEFAULT 0.5
+) RETURNS TABLE (
+    attack text, attacker text, persons bigint, promised float8, baseline float8, measured float8,
+    recall float8, exceeds bool, note text
+)
+    LANGUAGE c STABLE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_attack_membership';
+COMMENT ON FUNCTION sdc.attack_membership
+    IS 'guesses who of a population is in the release; for the steward, gives figures only';
+
+CREATE FUNCTION sdc.attack_minimality(
+    release bigint, seed bigint DEFAULT NULL
+) RETURNS TABLE (
+    attack text, attacker text, persons bigint, promised float8, baseline float8, measured float8,
+    recall float8, exceeds bool, note text
+)
+    LANGUAGE c STABLE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_attack_minimality';
+COMMENT ON FUNCTION sdc.attack_minimality
+    IS 'runs the method of a microaggregated release with p = 2 again and counts values that follow from how its groups were joined; for the steward, gives figures only';
+
+CREATE FUNCTION sdc.dominance(
+    source regclass, keys name[], k int, share float8 DEFAULT 0.9
+) RETURNS TABLE (
+    attack text, attacker text, persons bigint, promised float8, baseline float8, measured float8,
+    recall float8, exceeds bool, note text
+)
+    LANGUAGE c STABLE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_dominance';
+COMMENT ON FUNCTION sdc.dominance
+    IS 'counts for each numeric key the groups of k rows whose mean would show their largest member';
+
+CREATE FUNCTION sdc.attack(
+    release bigint, seed bigint DEFAULT NULL
+) RETURNS TABLE (
+    attack text, attacker text, persons bigint, promised float8, baseline float8, measured float8,
+    recall float8, exceeds bool, note text
+)
+    LANGUAGE c STABLE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_attack';
+COMMENT ON FUNCTION sdc.attack
+    IS 'runs all attacks on a release that need nothing else; for the steward, gives figures only';
+/* </end connected objects> */
+
+/* <begin connected objects> */
 -- Functions that check a table. What they take is called alike, and read by its name: an argument
 -- that all of them get is added to each, and to Check::of_arguments.
 
@@ -517,119 +621,6 @@ COMMENT ON FUNCTION sdc.assert_difference(regclass, regclass, name[], name, int)
 /* </end connected objects> */
 
 /* <begin connected objects> */
--- Publishing functions. What several of them take is called alike, and read by its name.
-
-CREATE FUNCTION sdc.publish_microaggregated(
-    source regclass, target text, keys name[] DEFAULT NULL, k int DEFAULT NULL,
-    sensitive name[] DEFAULT NULL, p int DEFAULT NULL, keep name[] DEFAULT NULL, method text DEFAULT NULL, standardize bool DEFAULT true,
-    seed bigint DEFAULT NULL, refine bool DEFAULT false, effort int DEFAULT NULL,
-    allow_identifiers bool DEFAULT false, nulls text DEFAULT 'value', categorical name[] DEFAULT NULL,
-    weights jsonb DEFAULT NULL, entity name DEFAULT NULL, strata name[] DEFAULT NULL, max_suppressed numeric DEFAULT 0,
-    replace bool DEFAULT false, composition text DEFAULT 'warning'
-) RETURNS sdc.release
-    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_microaggregated';
-COMMENT ON FUNCTION sdc.publish_microaggregated
-    IS 'publishes a table of the named columns with keys microaggregated into groups of at least k rows, or persons; NULL in a numeric key is a place of its own (nulls: value or error), elsewhere a value; checked and entered in the register';
-
-CREATE FUNCTION sdc.publish_generalized(
-    source regclass, target text, hierarchies jsonb DEFAULT NULL, k int DEFAULT NULL,
-    sensitive name[] DEFAULT NULL, p int DEFAULT NULL, max_suppressed numeric DEFAULT 0, keep name[] DEFAULT NULL, levels jsonb DEFAULT NULL,
-    l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL, categories jsonb DEFAULT NULL,
-    weights jsonb DEFAULT NULL, suppression_factor float8 DEFAULT 1, allow_identifiers bool DEFAULT false,
-    replace bool DEFAULT false, entity name DEFAULT NULL, composition text DEFAULT 'warning'
-) RETURNS sdc.release
-    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_generalized';
-COMMENT ON FUNCTION sdc.publish_generalized
-    IS 'publishes a table of the named columns with keys generalized as little as possible and rows of failing groups suppressed; checked and entered in the register';
-
-CREATE FUNCTION sdc.publish_mondrian(
-    source regclass, target text, keys name[] DEFAULT NULL, k int DEFAULT NULL, sensitive name[] DEFAULT NULL,
-    p int DEFAULT NULL, keep name[] DEFAULT NULL, l float8 DEFAULT NULL, t float8 DEFAULT NULL, strict bool DEFAULT false,
-    hierarchies jsonb DEFAULT NULL, allow_identifiers bool DEFAULT false, nulls text DEFAULT 'value',
-    categorical name[] DEFAULT NULL,
-    replace bool DEFAULT false, composition text DEFAULT 'warning'
-) RETURNS sdc.release
-    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_mondrian';
-COMMENT ON FUNCTION sdc.publish_mondrian
-    IS 'publishes a table of the named columns with keys recoded group by group: ranges of numbers and dates, sets of values or nodes of hierarchies; strict never parts rows of equal value; checked and entered in the register';
-
-CREATE FUNCTION sdc.publish_perturbed(
-    source regclass, target text, methods jsonb, keep name[] DEFAULT NULL, seed bigint DEFAULT NULL,
-    allow_identifiers bool DEFAULT false, replace bool DEFAULT false, composition text DEFAULT 'warning'
-) RETURNS sdc.release
-    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_perturbed';
-COMMENT ON FUNCTION sdc.publish_perturbed
-    IS 'publishes a table of the named columns, some of them perturbed by rank_swap, pram, noise, top_code or bottom_code; promises no anonymity; entered in the register';
-
-CREATE FUNCTION sdc.publish_suppressed(
-    source regclass, target text, keys name[] DEFAULT NULL, k int DEFAULT NULL, sensitive name[] DEFAULT NULL,
-    keep name[] DEFAULT NULL, importance jsonb DEFAULT NULL, reading text DEFAULT 'both', known_keys int DEFAULT NULL,
-    allow_identifiers bool DEFAULT false, replace bool DEFAULT false, composition text DEFAULT 'warning'
-) RETURNS sdc.release
-    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_suppressed';
-COMMENT ON FUNCTION sdc.publish_suppressed
-    IS 'publishes a table of the named columns with as few cells of keys as possible blanked so that every row is like k - 1 others; reading: both (a blank is a value, and matches anything, too) or wildcard; known_keys: only sets of so many keys are protected; checked and entered in the register';
-
-CREATE FUNCTION sdc.publish_p_alpha(
-    source regclass, target text, keys name[] DEFAULT NULL, sensitive name DEFAULT NULL,
-    categories jsonb DEFAULT NULL, k int DEFAULT NULL, p int DEFAULT NULL, alpha float8 DEFAULT NULL,
-    keep name[] DEFAULT NULL, publish text DEFAULT 'category', hierarchies jsonb DEFAULT NULL,
-    standardize bool DEFAULT true, allow_identifiers bool DEFAULT false, nulls text DEFAULT 'value', categorical name[] DEFAULT NULL,
-    weights jsonb DEFAULT NULL, entity name DEFAULT NULL, strata name[] DEFAULT NULL, max_suppressed numeric DEFAULT 0,
-    replace bool DEFAULT false, composition text DEFAULT 'warning'
-) RETURNS sdc.release
-    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_p_alpha';
-COMMENT ON FUNCTION sdc.publish_p_alpha
-    IS 'publishes a table of the named columns with keys masked in groups of at least k rows, p sensitivity categories and a weight of alpha, by default with the category in place of the sensitive value; publish: category, value or both; checked and entered in the register';
-
-CREATE FUNCTION sdc.publish_anatomy(
-    source regclass, target text, keys name[] DEFAULT NULL, sensitive name DEFAULT NULL,
-    l int DEFAULT NULL, nulls text DEFAULT 'value', seed bigint DEFAULT NULL, allow_identifiers bool DEFAULT false, entity name DEFAULT NULL,
-    strata name[] DEFAULT NULL, max_suppressed numeric DEFAULT 0,
-    replace bool DEFAULT false, composition text DEFAULT 'warning'
-) RETURNS sdc.release
-    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_anatomy';
-COMMENT ON FUNCTION sdc.publish_anatomy
-    IS 'publishes keys and sensitive values in two tables linked by random groups of l different values (target_qit, target_st), and a view with weights; nulls: value or error';
-
-CREATE FUNCTION sdc.publish_permutation(
-    source regclass, target text, keys name[] DEFAULT NULL, sensitive name DEFAULT NULL,
-    l int DEFAULT NULL, rounds int DEFAULT 5, nulls text DEFAULT 'value', seed bigint DEFAULT NULL,
-    allow_identifiers bool DEFAULT false, categorical name[] DEFAULT NULL, entity name DEFAULT NULL,
-    strata name[] DEFAULT NULL, max_suppressed numeric DEFAULT 0,
-    replace bool DEFAULT false, composition text DEFAULT 'warning'
-) RETURNS sdc.release
-    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_permutation';
-COMMENT ON FUNCTION sdc.publish_permutation
-    IS 'publishes keys and sensitive values in two tables linked by groups of similar keys and l different values, every column permuted within its group (target_pqt, target_pst), and a view with weights; nulls: value or error';
-/* </end connected objects> */
-
-/* <begin connected objects> */
--- What masking did to the data.
-
-CREATE FUNCTION sdc.compare(source regclass, release regclass, attributes name[] DEFAULT NULL, match name DEFAULT NULL)
-RETURNS TABLE (columns name[], measure text, original float8, released float8, change float8)
-    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_compare';
-COMMENT ON FUNCTION sdc.compare
-    IS 'figures of a source beside those of its release, for the columns that both have: moments, quartiles, distances of distributions, correlations; ranges and sets are read back; match names a column that pairs their rows';
-
-CREATE FUNCTION sdc.assert_utility(
-    source regclass, release regclass, attributes name[] DEFAULT NULL, match name DEFAULT NULL,
-    max_mean_shift float8 DEFAULT NULL, max_ks float8 DEFAULT NULL, max_total_variation float8 DEFAULT NULL,
-    max_missing float8 DEFAULT NULL, max_correlation_change float8 DEFAULT NULL,
-    max_association_change float8 DEFAULT NULL
-) RETURNS void
-    LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_assert_utility';
-COMMENT ON FUNCTION sdc.assert_utility
-    IS 'raises an error that says what is off and by how much unless a release is as like its source as required';
-
-CREATE FUNCTION sdc.query_error(release bigint, queries int DEFAULT 1000, seed bigint DEFAULT NULL) RETURNS float8
-    LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_query_error';
-COMMENT ON FUNCTION sdc.query_error
-    IS 'mean relative error of random counting queries over up to three columns of a release, beside its source';
-/* </end connected objects> */
-
-/* <begin connected objects> */
 -- What an attacker could do with a table.
 
 CREATE FUNCTION sdc.risk(
@@ -691,6 +682,31 @@ COMMENT ON FUNCTION sdc.column_risk(regclass, name[], int)
 /* </end connected objects> */
 
 /* <begin connected objects> */
+-- What masking did to the data.
+
+CREATE FUNCTION sdc.compare(source regclass, release regclass, attributes name[] DEFAULT NULL, match name DEFAULT NULL)
+RETURNS TABLE (columns name[], measure text, original float8, released float8, change float8)
+    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_compare';
+COMMENT ON FUNCTION sdc.compare
+    IS 'figures of a source beside those of its release, for the columns that both have: moments, quartiles, distances of distributions, correlations; ranges and sets are read back; match names a column that pairs their rows';
+
+CREATE FUNCTION sdc.assert_utility(
+    source regclass, release regclass, attributes name[] DEFAULT NULL, match name DEFAULT NULL,
+    max_mean_shift float8 DEFAULT NULL, max_ks float8 DEFAULT NULL, max_total_variation float8 DEFAULT NULL,
+    max_missing float8 DEFAULT NULL, max_correlation_change float8 DEFAULT NULL,
+    max_association_change float8 DEFAULT NULL
+) RETURNS void
+    LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_assert_utility';
+COMMENT ON FUNCTION sdc.assert_utility
+    IS 'raises an error that says what is off and by how much unless a release is as like its source as required';
+
+CREATE FUNCTION sdc.query_error(release bigint, queries int DEFAULT 1000, seed bigint DEFAULT NULL) RETURNS float8
+    LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_query_error';
+COMMENT ON FUNCTION sdc.query_error
+    IS 'mean relative error of random counting queries over up to three columns of a release, beside its source';
+/* </end connected objects> */
+
+/* <begin connected objects> */
 -- Whole-table masking: rows in, masked rows out.
 
 CREATE FUNCTION sdc.microaggregate(
@@ -722,36 +738,6 @@ CREATE FUNCTION sdc.risk_utility(
     LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_risk_utility';
 COMMENT ON FUNCTION sdc.risk_utility(text, name[], int[], name[], int, text, text, name[], jsonb, name)
     IS 'the same for the name of a table';
-/* </end connected objects> */
-
-/* <begin connected objects> */
--- Single columns perturbed, within each window partition. What is drawn anew at each query can be
--- averaged out: for others to read, freeze it with sdc.publish_perturbed().
-
-CREATE FUNCTION sdc.rank_swap(value anyelement, percent float8) RETURNS anyelement
-    LANGUAGE c VOLATILE WINDOW PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_rank_swap';
-COMMENT ON FUNCTION sdc.rank_swap(anyelement, float8)
-    IS 'the column with each value exchanged with one whose rank is at most so many percent of the rows away; NULL stays';
-
-CREATE FUNCTION sdc.pram(value anyelement, keep_probability float8) RETURNS anyelement
-    LANGUAGE c VOLATILE WINDOW PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_pram';
-COMMENT ON FUNCTION sdc.pram(anyelement, float8)
-    IS 'the column with each value kept with this probability, or else redrawn from the column''s own frequencies; NULL stays';
-
-CREATE FUNCTION sdc.noise(value anyelement, share float8) RETURNS anyelement
-    LANGUAGE c VOLATILE WINDOW PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_noise';
-COMMENT ON FUNCTION sdc.noise(anyelement, float8)
-    IS 'the column with normal noise of this share of its variance, scaled back to its mean and variance; NULL stays';
-
-CREATE FUNCTION sdc.top_code(value anyelement, quantile float8) RETURNS anyelement
-    LANGUAGE c IMMUTABLE WINDOW PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_top_code';
-COMMENT ON FUNCTION sdc.top_code(anyelement, float8)
-    IS 'the column with all values above a quantile replaced by their mean; NULL stays';
-
-CREATE FUNCTION sdc.bottom_code(value anyelement, quantile float8) RETURNS anyelement
-    LANGUAGE c IMMUTABLE WINDOW PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_bottom_code';
-COMMENT ON FUNCTION sdc.bottom_code(anyelement, float8)
-    IS 'the column with all values below a quantile replaced by their mean; NULL stays';
 /* </end connected objects> */
 
 /* <begin connected objects> */
@@ -848,6 +834,94 @@ COMMENT ON FUNCTION sdc.lattice
 /* </end connected objects> */
 
 /* <begin connected objects> */
+-- Publishing functions. What several of them take is called alike, and read by its name.
+
+CREATE FUNCTION sdc.publish_microaggregated(
+    source regclass, target text, keys name[] DEFAULT NULL, k int DEFAULT NULL,
+    sensitive name[] DEFAULT NULL, p int DEFAULT NULL, keep name[] DEFAULT NULL, method text DEFAULT NULL, standardize bool DEFAULT true,
+    seed bigint DEFAULT NULL, refine bool DEFAULT false, effort int DEFAULT NULL,
+    allow_identifiers bool DEFAULT false, nulls text DEFAULT 'value', categorical name[] DEFAULT NULL,
+    weights jsonb DEFAULT NULL, entity name DEFAULT NULL, strata name[] DEFAULT NULL, max_suppressed numeric DEFAULT 0,
+    replace bool DEFAULT false, composition text DEFAULT 'warning'
+) RETURNS sdc.release
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_microaggregated';
+COMMENT ON FUNCTION sdc.publish_microaggregated
+    IS 'publishes a table of the named columns with keys microaggregated into groups of at least k rows, or persons; NULL in a numeric key is a place of its own (nulls: value or error), elsewhere a value; checked and entered in the register';
+
+CREATE FUNCTION sdc.publish_generalized(
+    source regclass, target text, hierarchies jsonb DEFAULT NULL, k int DEFAULT NULL,
+    sensitive name[] DEFAULT NULL, p int DEFAULT NULL, max_suppressed numeric DEFAULT 0, keep name[] DEFAULT NULL, levels jsonb DEFAULT NULL,
+    l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL, categories jsonb DEFAULT NULL,
+    weights jsonb DEFAULT NULL, suppression_factor float8 DEFAULT 1, allow_identifiers bool DEFAULT false,
+    replace bool DEFAULT false, entity name DEFAULT NULL, composition text DEFAULT 'warning'
+) RETURNS sdc.release
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_generalized';
+COMMENT ON FUNCTION sdc.publish_generalized
+    IS 'publishes a table of the named columns with keys generalized as little as possible and rows of failing groups suppressed; checked and entered in the register';
+
+CREATE FUNCTION sdc.publish_mondrian(
+    source regclass, target text, keys name[] DEFAULT NULL, k int DEFAULT NULL, sensitive name[] DEFAULT NULL,
+    p int DEFAULT NULL, keep name[] DEFAULT NULL, l float8 DEFAULT NULL, t float8 DEFAULT NULL, strict bool DEFAULT false,
+    hierarchies jsonb DEFAULT NULL, allow_identifiers bool DEFAULT false, nulls text DEFAULT 'value',
+    categorical name[] DEFAULT NULL,
+    replace bool DEFAULT false, composition text DEFAULT 'warning'
+) RETURNS sdc.release
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_mondrian';
+COMMENT ON FUNCTION sdc.publish_mondrian
+    IS 'publishes a table of the named columns with keys recoded group by group: ranges of numbers and dates, sets of values or nodes of hierarchies; strict never parts rows of equal value; checked and entered in the register';
+
+CREATE FUNCTION sdc.publish_perturbed(
+    source regclass, target text, methods jsonb, keep name[] DEFAULT NULL, seed bigint DEFAULT NULL,
+    allow_identifiers bool DEFAULT false, replace bool DEFAULT false, composition text DEFAULT 'warning'
+) RETURNS sdc.release
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_perturbed';
+COMMENT ON FUNCTION sdc.publish_perturbed
+    IS 'publishes a table of the named columns, some of them perturbed by rank_swap, pram, noise, top_code or bottom_code; promises no anonymity; entered in the register';
+
+CREATE FUNCTION sdc.publish_suppressed(
+    source regclass, target text, keys name[] DEFAULT NULL, k int DEFAULT NULL, sensitive name[] DEFAULT NULL,
+    keep name[] DEFAULT NULL, importance jsonb DEFAULT NULL, reading text DEFAULT 'both', known_keys int DEFAULT NULL,
+    allow_identifiers bool DEFAULT false, replace bool DEFAULT false, composition text DEFAULT 'warning'
+) RETURNS sdc.release
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_suppressed';
+COMMENT ON FUNCTION sdc.publish_suppressed
+    IS 'publishes a table of the named columns with as few cells of keys as possible blanked so that every row is like k - 1 others; reading: both (a blank is a value, and matches anything, too) or wildcard; known_keys: only sets of so many keys are protected; checked and entered in the register';
+
+CREATE FUNCTION sdc.publish_p_alpha(
+    source regclass, target text, keys name[] DEFAULT NULL, sensitive name DEFAULT NULL,
+    categories jsonb DEFAULT NULL, k int DEFAULT NULL, p int DEFAULT NULL, alpha float8 DEFAULT NULL,
+    keep name[] DEFAULT NULL, publish text DEFAULT 'category', hierarchies jsonb DEFAULT NULL,
+    standardize bool DEFAULT true, allow_identifiers bool DEFAULT false, nulls text DEFAULT 'value', categorical name[] DEFAULT NULL,
+    weights jsonb DEFAULT NULL, entity name DEFAULT NULL, strata name[] DEFAULT NULL, max_suppressed numeric DEFAULT 0,
+    replace bool DEFAULT false, composition text DEFAULT 'warning'
+) RETURNS sdc.release
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_p_alpha';
+COMMENT ON FUNCTION sdc.publish_p_alpha
+    IS 'publishes a table of the named columns with keys masked in groups of at least k rows, p sensitivity categories and a weight of alpha, by default with the category in place of the sensitive value; publish: category, value or both; checked and entered in the register';
+
+CREATE FUNCTION sdc.publish_anatomy(
+    source regclass, target text, keys name[] DEFAULT NULL, sensitive name DEFAULT NULL,
+    l int DEFAULT NULL, nulls text DEFAULT 'value', seed bigint DEFAULT NULL, allow_identifiers bool DEFAULT false, entity name DEFAULT NULL,
+    strata name[] DEFAULT NULL, max_suppressed numeric DEFAULT 0,
+    replace bool DEFAULT false, composition text DEFAULT 'warning'
+) RETURNS sdc.release
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_anatomy';
+COMMENT ON FUNCTION sdc.publish_anatomy
+    IS 'publishes keys and sensitive values in two tables linked by random groups of l different values (target_qit, target_st), and a view with weights; nulls: value or error';
+
+CREATE FUNCTION sdc.publish_permutation(
+    source regclass, target text, keys name[] DEFAULT NULL, sensitive name DEFAULT NULL,
+    l int DEFAULT NULL, rounds int DEFAULT 5, nulls text DEFAULT 'value', seed bigint DEFAULT NULL,
+    allow_identifiers bool DEFAULT false, categorical name[] DEFAULT NULL, entity name DEFAULT NULL,
+    strata name[] DEFAULT NULL, max_suppressed numeric DEFAULT 0,
+    replace bool DEFAULT false, composition text DEFAULT 'warning'
+) RETURNS sdc.release
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_permutation';
+COMMENT ON FUNCTION sdc.publish_permutation
+    IS 'publishes keys and sensitive values in two tables linked by groups of similar keys and l different values, every column permuted within its group (target_pqt, target_pst), and a view with weights; nulls: value or error';
+/* </end connected objects> */
+
+/* <begin connected objects> */
 -- Roles and policies: security labels of the provider sdc.
 CREATE FUNCTION sdc.declare(
     source regclass, keys name[] DEFAULT NULL, sensitive name[] DEFAULT NULL,
@@ -883,80 +957,6 @@ WHERE s.classoid OPERATOR(pg_catalog.=) 'pg_catalog.pg_class'::pg_catalog.regcla
 ORDER BY n.nspname, c.relname, s.objsubid;
 COMMENT ON VIEW sdc.roles IS 'the labels of all tables: the policy of a table, and the role of each column that has one';
 GRANT SELECT ON sdc.roles TO PUBLIC;
-/* </end connected objects> */
-
-/* <begin connected objects> */
--- Attacks on one's own releases. All answer with the same columns.
-
-CREATE FUNCTION sdc.attack_linkage(
-    release bigint, width float8 DEFAULT 0.1, seed bigint DEFAULT NULL
-) RETURNS TABLE (
-    attack text, attacker text, persons bigint, promised float8, baseline float8, measured float8,
-    recall float8, exceeds bool, note text
-)
-    LANGUAGE c STABLE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_attack_linkage';
-COMMENT ON FUNCTION sdc.attack_linkage
-    IS 'links each person of the source to the nearest row of a microaggregated release, and counts persons whose masked numbers are close to their own; for the steward, gives figures only';
-
-CREATE FUNCTION sdc.attack_inference(
-    release bigint, seed bigint DEFAULT NULL, confidence float8 DEFAULT 0.9
-) RETURNS TABLE (
-    attack text, attacker text, persons bigint, promised float8, baseline float8, measured float8,
-    recall float8, exceeds bool, note text
-)
-    LANGUAGE c STABLE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_attack_inference';
-COMMENT ON FUNCTION sdc.attack_inference
-    IS 'guesses sensitive values with a model learnt from the release (deFinetti attack); the baseline is the same attack on shuffled values; for the steward, gives figures only';
-
-CREATE FUNCTION sdc.attack_intersection(
-    releases bigint[], entity name DEFAULT NULL, seed bigint DEFAULT NULL
-) RETURNS TABLE (
-    attack text, attacker text, persons bigint, promised float8, baseline float8, measured float8,
-    recall float8, exceeds bool, note text
-)
-    LANGUAGE c STABLE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_attack_intersection';
-COMMENT ON FUNCTION sdc.attack_intersection
-    IS 'counts persons to whom several releases together leave one value, fewer than promised, or nobody else; entity tells persons of different sources apart; for the steward, gives figures only';
-
-CREATE FUNCTION sdc.attack_membership(
-    release bigint, population regclass, threshold float8 DEFAULT 0.5
-) RETURNS TABLE (
-    attack text, attacker text, persons bigint, promised float8, baseline float8, measured float8,
-    recall float8, exceeds bool, note text
-)
-    LANGUAGE c STABLE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_attack_membership';
-COMMENT ON FUNCTION sdc.attack_membership
-    IS 'guesses who of a population is in the release; for the steward, gives figures only';
-
-CREATE FUNCTION sdc.attack_minimality(
-    release bigint, seed bigint DEFAULT NULL
-) RETURNS TABLE (
-    attack text, attacker text, persons bigint, promised float8, baseline float8, measured float8,
-    recall float8, exceeds bool, note text
-)
-    LANGUAGE c STABLE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_attack_minimality';
-COMMENT ON FUNCTION sdc.attack_minimality
-    IS 'runs the method of a microaggregated release with p = 2 again and counts values that follow from how its groups were joined; for the steward, gives figures only';
-
-CREATE FUNCTION sdc.dominance(
-    source regclass, keys name[], k int, share float8 DEFAULT 0.9
-) RETURNS TABLE (
-    attack text, attacker text, persons bigint, promised float8, baseline float8, measured float8,
-    recall float8, exceeds bool, note text
-)
-    LANGUAGE c STABLE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_dominance';
-COMMENT ON FUNCTION sdc.dominance
-    IS 'counts for each numeric key the groups of k rows whose mean would show their largest member';
-
-CREATE FUNCTION sdc.attack(
-    release bigint, seed bigint DEFAULT NULL
-) RETURNS TABLE (
-    attack text, attacker text, persons bigint, promised float8, baseline float8, measured float8,
-    recall float8, exceeds bool, note text
-)
-    LANGUAGE c STABLE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_attack';
-COMMENT ON FUNCTION sdc.attack
-    IS 'runs all attacks on a release that need nothing else; for the steward, gives figures only';
 /* </end connected objects> */
 
 /* <begin connected objects> */
