@@ -95,7 +95,7 @@ SELECT number, said(statement) FROM call ORDER BY number;
 
 -- stopped in the middle: the context of a cancelled statement
 CREATE TABLE large AS SELECT i AS id, (i::int8 * 7919 % 777777)::float8 AS a, (i::int8 * 104729 % 777777)::float8 AS b, 'secret ' || i % 50 AS c FROM generate_series(1, 300000) AS i;
-SET statement_timeout = '150ms';
+SET statement_timeout = '40ms';
 SELECT said($$SELECT sdc.publish_microaggregated('large', 'z', '{a,b}', 3, '{c}', 3)$$);
 SELECT said($$SELECT sdc.publish_permutation('large', 'z', '{a,b}', 'c', 3)$$);
 SELECT said($$SELECT * FROM sdc.check_anonymity('large', '{a,b}', '{c}', t => 0.1)$$);
