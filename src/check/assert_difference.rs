@@ -107,7 +107,8 @@ impl TwoStates {
         };
         let few = |column: &str| {
             format!(
-                "WHERE {column} BETWEEN 1::pg_catalog.int8 AND {}::pg_catalog.int8",
+                "WHERE {column} OPERATOR(pg_catalog.>=) 1::pg_catalog.int8 \
+                 AND {column} OPERATOR(pg_catalog.<=) {}::pg_catalog.int8",
                 self.k - 1
             )
         };

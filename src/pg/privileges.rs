@@ -10,11 +10,11 @@ pub fn caller() -> Oid {
     unsafe { pg_sys::GetUserId() }
 }
 
-/// Whether the caller trusts a role with code that runs as the caller: itself, the roles that
-/// it is a member of, and superusers. A superuser is not a member of every role for this.
+/// Whether the caller trusts a role with code that runs as the caller: itself, and superusers. Not the
+/// roles that it is a member of: other members can act as these, and make the caller a member.
 pub fn trusts(role: Oid) -> bool {
-    // SAFETY: look-ups in the catalog.
-    unsafe { pg_sys::is_member_of_role_nosuper(caller(), role) || pg_sys::superuser_arg(role) }
+    // SAFETY: a look-up in the catalog.
+    role == caller() || unsafe { pg_sys::superuser_arg(role) }
 }
 
 /// Whether the caller has the rights of a role.

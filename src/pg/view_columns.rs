@@ -8,6 +8,10 @@ use std::ffi::CStr;
 /// A column of a relation.
 pub type BaseColumn = (Oid, i16);
 
+/// Stands among what a column shows if only some of its rows show that: the parts of a union are
+/// expressions, or columns of different names.
+pub const MIXED: BaseColumn = (pg_sys::InvalidOid, 0);
+
 /// For each column of a view or materialized view, what it shows.
 pub fn shown_columns(view: Oid) -> Vec<Vec<BaseColumn>> {
     let lock = pg_sys::AccessShareLock as i32;
@@ -51,10 +55,35 @@ unsafe fn columns(queries: &[*mut Query]) -> Vec<Vec<BaseColumn>> {
                 shown
                     .iter_mut()
                     .zip(part)
-                    .for_each(|(all, more)| all.extend(more));
+                    .for_each(|(all, more): (&mut Vec<Vec<BaseColumn>>, _)| all.push(more));
             }
         }
-        shown
+        shown.into_iter().map(united).collect()
+    }
+}
+
+/// What the parts of a union show together.
+fn united(parts: Vec<Vec<BaseColumn>>) -> Vec<BaseColumn> {
+    let alike = parts.iter().all(|part| !part.is_empty()) && {
+        let mut names = parts.iter().flatten().map(column_name);
+        let first = names.next();
+        names.all(|name| Some(name) == first)
+    };
+    let mut shown: Vec<BaseColumn> = parts.into_iter().flatten().collect();
+    if !alike {
+        shown.push(MIXED);
+    }
+    shown
+}
+
+fn column_name(&(relation, column): &BaseColumn) -> Vec<u8> {
+    // SAFETY: a look-up in the catalog; the name is a C string, or null where there is none.
+    unsafe {
+        let name = pg_sys::get_attname(relation, column, true);
+        match name.is_null() {
+            true => Vec::new(),
+            false => CStr::from_ptr(name).to_bytes().to_vec(),
+        }
     }
 }
 

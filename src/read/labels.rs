@@ -5,14 +5,15 @@ use crate::pg::errors::Failure;
 use crate::pg::label_provider::PROVIDER;
 use crate::pg::quoting::literal;
 use crate::pg::statements;
-use crate::pg::view_columns::shown_columns;
+use crate::pg::view_columns::{MIXED, shown_columns};
 use crate::read::label_text::{ColumnLabel, ColumnRole, LabelError, Policy};
 use pgrx::pg_sys::Oid;
 use pgrx::prelude::*;
 use std::collections::HashMap;
 
-/// A column of a relation, the relation written as in SQL.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// A column of a relation, the relation written as in SQL. The column of no relation stands among
+/// the origins of one that is mixed.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ColumnName {
     relation: Oid,
     owner: Oid,
@@ -105,6 +106,9 @@ impl Labels {
     /// of columns that have no other role. The owner of a view may be another than the one of the
     /// table behind it, so each policy goes by its own owner's labels.
     pub fn is_exempt(&self, name: &str, named_sensitive: bool) -> bool {
+        if self.is_mixed(name) {
+            return false;
+        }
         let mut owners = self.policies.iter().map(|table| table.owner);
         owners.all(|owner| match self.role_by(owner, name) {
             Some(ColumnRole::Keep) => true,
@@ -112,6 +116,19 @@ impl Labels {
             Some(_) => false,
             None => named_sensitive && !self.any_sensitive_by(owner),
         })
+    }
+
+    /// Whether only some rows of a column show what its labels are about, as in a union.
+    pub fn is_mixed(&self, name: &str) -> bool {
+        self.column(name).is_some_and(LabelledColumn::is_mixed)
+    }
+
+    /// Whether a column does not show a column of a table with a policy as it is.
+    pub fn is_computed(&self, name: &str) -> bool {
+        let of_policy =
+            |origin: &ColumnName| self.policies.iter().any(|t| t.relation == origin.relation);
+        let shows = |column: &LabelledColumn| column.origins.iter().any(of_policy);
+        self.is_mixed(name) || !self.column(name).is_some_and(shows)
     }
 
     /// The role of a column by the nearest label of this owner.
@@ -142,7 +159,8 @@ impl Labels {
             let entity = table.policy.entity.as_ref()?;
             let shows = |column: &&LabelledColumn| {
                 let mut origins = column.origins.iter();
-                origins.any(|o| o.relation == table.relation && o.name == *entity)
+                !column.is_mixed()
+                    && origins.any(|o| o.relation == table.relation && o.name == *entity)
             };
             let column = self.columns.iter().find(shows);
             Some(column.map(|column| column.name.clone()))
@@ -159,6 +177,11 @@ impl LabelledColumn {
     pub fn role(&self) -> Option<ColumnRole> {
         let label = self.identifying().or_else(|| self.labels.first());
         label.map(|(label, _)| label.role)
+    }
+
+    fn is_mixed(&self) -> bool {
+        let mut origins = self.origins.iter();
+        origins.any(|origin| origin.relation == pg_sys::InvalidOid)
     }
 
     pub fn hierarchy(&self) -> Option<&str> {
@@ -199,7 +222,10 @@ impl Trace {
         for (number, _, origins) in &mut columns {
             let shown = shown.get((*number as usize).wrapping_sub(1));
             for &(base, base_number) in shown.into_iter().flatten() {
-                origins.extend(self.origins(base, base_number));
+                match base == MIXED.0 {
+                    true => origins.push(ColumnName::default()),
+                    false => origins.extend(self.origins(base, base_number)),
+                }
             }
         }
         for parent in parents(relation) {

@@ -11,7 +11,7 @@ use crate::read::named_arguments::NamedArguments;
 use crate::read::relation::Source;
 use crate::release::category_columns::category_name;
 use crate::release::publishing_rules::{PUBLISHED, refuse_identifier};
-use crate::release::{Entry, GROUP};
+use crate::release::{Entry, GROUP, ReleaseMethod};
 use pgrx::pg_sys;
 use pgrx::prelude::*;
 use serde_json::Value;
@@ -183,6 +183,7 @@ pub fn after(entry: &Entry<'_>) {
             found
         }
     };
+    failing.extend(without_sensitive(&labels, &released, &policy));
     if !labels.policy_entities().is_empty() {
         failing.extend(uncounted(entry, &released));
     }
@@ -201,19 +202,22 @@ impl PublishedColumns {
     /// What the owner calls neither sensitive nor harmless counts as a key.
     fn of(table: &Source, entry: &Entry<'_>, labels: &Labels) -> Self {
         let named = names(&entry.parameters["sensitive"]);
+        // a category that the method made stands for the sensitive value; a column of the source that
+        // is called alike does not
+        let made = entry.method == ReleaseMethod::PAlpha;
+        let stands_for = |name: &String| {
+            let of = |of: &&String| *of == name || made && category_name(of) == *name;
+            named.iter().find(of)
+        };
         let exempt = |name: &String| {
-            // a category stands for the sensitive value that it was made from
-            let stands_for = named
-                .iter()
-                .find(|of| *of == name || category_name(of) == *name);
-            labels.is_exempt(stands_for.unwrap_or(name), stands_for.is_some())
+            let sensitive = stands_for(name);
+            labels.is_exempt(sensitive.unwrap_or(name), sensitive.is_some())
         };
+        let numbered = entry.method.tables_apart(entry.target).is_some();
         let names = table.attributes.iter().map(|column| column.name.clone());
-        let (exempt, keys): (Vec<_>, Vec<_>) = names.filter(|name| name != GROUP).partition(exempt);
-        let is_named = |name: &String| {
-            let mut named = named.iter();
-            named.any(|of| of == name || category_name(of) == *name)
-        };
+        let names = names.filter(|name| !numbered || name != GROUP);
+        let (exempt, keys): (Vec<_>, Vec<_>) = names.partition(exempt);
+        let is_named = |name: &String| stands_for(name).is_some();
         PublishedColumns {
             keys,
             sensitive: exempt.into_iter().filter(is_named).collect(),
@@ -265,6 +269,24 @@ fn failing(table: Source, columns: &PublishedColumns, policy: &Policy) -> Vec<St
         )
     };
     lines.iter().filter(missed).map(sentence).collect()
+}
+
+/// Where no column counts as sensitive, nothing can be said about p, l and t. That is fine unless a
+/// column is sensitive all the same, or is computed and might be made of one.
+fn without_sensitive(
+    labels: &Labels,
+    released: &PublishedColumns,
+    policy: &Policy,
+) -> Option<String> {
+    let demands = policy.p.is_some() || policy.l.is_some() || policy.t.is_some();
+    if !demands || !released.sensitive.is_empty() {
+        return None;
+    }
+    let mut names = released.keys.iter();
+    let hidden = names.find(|name| labels.is_sensitive(name) || labels.is_computed(name))?;
+    Some(format!(
+        "column \"{hidden}\" is sensitive or computed, and no column counts as sensitive, so p, l and t cannot be checked"
+    ))
 }
 
 /// A release does not show who its rows are about, so persons are counted by the method alone: over

@@ -104,8 +104,12 @@ fn refuse_unique(source: &Source, arguments: &NamedArguments<'_>) {
 
 /// The owner's word that a column may be shown as it is.
 fn is_labelled(arguments: &NamedArguments<'_>, column: &str) -> bool {
-    let role = arguments.labels().role(column);
-    matches!(role, Some(ColumnRole::Keep | ColumnRole::Strata))
+    let labels = arguments.labels();
+    let shown = matches!(
+        labels.role(column),
+        Some(ColumnRole::Keep | ColumnRole::Strata)
+    );
+    shown && !labels.is_mixed(column)
 }
 
 const ALLOW: &str = "Leave it out, or make it a key that is masked; allow_identifiers => true publishes it all the same.";
