@@ -3,7 +3,7 @@
 use crate::pg::errors::Failure;
 use crate::pg::statements;
 use crate::read::relation::Source;
-use crate::release::{Links, Recorded, ReleaseMethod};
+use crate::release::{Links, Recorded, ReleaseMethod, no_such_release};
 use pgrx::pg_sys::Oid;
 use pgrx::prelude::*;
 use serde_json::Value;
@@ -149,15 +149,6 @@ fn found(relation: Option<Oid>, id: i64, what: &str) -> Source {
         .hint("An attack compares a release with its source, so both must be there.")
         .raise()
     })
-}
-
-fn no_such_release(id: i64) -> ! {
-    Failure::new(
-        PgSqlErrorCode::ERRCODE_UNDEFINED_OBJECT,
-        format!("there is no release {id} that you published or may read"),
-    )
-    .hint("sdc.releases lists the releases.")
-    .raise()
 }
 
 fn unknown_method(id: i64) -> ! {

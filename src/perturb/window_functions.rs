@@ -4,7 +4,8 @@ use crate::perturb::perturbation::{Perturbation, perturb_categories, perturb_num
 use crate::pg::errors::Failure;
 use crate::pg::function_call::{Call, v1};
 use crate::pg::progress::Watch;
-use crate::read::columns::{Decoder, Role};
+use crate::read::columns::Role;
+use crate::read::numbers::Number;
 use crate::read::window_rows::{Columns, WindowCall};
 use crate::read::window_values::WindowValues;
 use pgrx::pg_sys::Datum;
@@ -14,9 +15,13 @@ use sdc_engine::Column;
 fn answer(call: &Call, parameter: &str, make: fn(f64) -> Perturbation) -> Option<Datum> {
     let typ = call.argument_type(0);
     let call = WindowCall::new(call);
+    let method = make(call.required(1, parameter));
+    // an array of numbers would be read as several columns
+    if method.is_numeric() && Number::of(typ).is_none() {
+        not_numeric();
+    }
     let mut perturbed = WindowValues::of(&call);
     if !perturbed.is_ready() {
-        let method = make(call.required(1, parameter));
         let mut watch = Watch::new(None);
         let role = match method.is_numeric() {
             true => Role::Key,
@@ -42,7 +47,7 @@ fn answer(call: &Call, parameter: &str, make: fn(f64) -> Perturbation) -> Option
                             perturbed.put(row, values.number(number, typ, -1));
                         }
                     }
-                    Column::Categorical(_) => not_numeric(values),
+                    Column::Categorical(_) => not_numeric(),
                 });
             }
         }
@@ -51,7 +56,7 @@ fn answer(call: &Call, parameter: &str, make: fn(f64) -> Perturbation) -> Option
     perturbed.get(call.position())
 }
 
-fn not_numeric(_values: &Decoder) -> ! {
+fn not_numeric() -> ! {
     Failure::new(
         pgrx::PgSqlErrorCode::ERRCODE_DATATYPE_MISMATCH,
         "this function takes numbers, dates and timestamps",

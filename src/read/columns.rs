@@ -139,6 +139,10 @@ impl Decoder {
     pub fn number(&self, value: f64, typ: Oid, typmod: i32) -> Cell<'static> {
         match self {
             Decoder::Number(_) if value.is_nan() => Cell::null(typ),
+            // an array's elements are numbers of another type than the array's own
+            Decoder::Number(kind) if Number::of(typ) != Some(*kind) => {
+                Failure::internal("a number of another type than its column").raise()
+            }
             Decoder::Number(kind) => {
                 let value = Constraints::of(typ).checked(kind.datum(value, typmod));
                 // SAFETY: a number of the column's type.

@@ -1,5 +1,6 @@
 //! The tables and views that a release consists of.
 
+use crate::pg::errors::Failure;
 use crate::pg::quoting::literal;
 use crate::pg::statements::{self, Row};
 use crate::read::relation::relation_of;
@@ -167,4 +168,14 @@ pub fn mark(relation: Oid, id: i64, before: Option<i64>) {
 
 fn comment_of(id: i64) -> String {
     format!("release {id} of sdc.releases")
+}
+
+/// A release that does not exist, or that the caller may not know of.
+pub fn no_such_release(id: i64) -> ! {
+    Failure::new(
+        PgSqlErrorCode::ERRCODE_UNDEFINED_OBJECT,
+        format!("there is no release {id} that you published or may read"),
+    )
+    .hint("sdc.releases lists the releases.")
+    .raise()
 }

@@ -33,7 +33,7 @@ pub use crate::write::table::{create_table, create_view};
 pub use crate::write::target::Target;
 pub use apart::{COUNT, GROUP};
 pub use category_columns::PublishedSensitive;
-pub use layout::{ReleaseMethod, name_of};
+pub use layout::{ReleaseMethod, name_of, no_such_release};
 pub use links::Links;
 pub use recorded::Recorded;
 pub use register::Entry;

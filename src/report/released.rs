@@ -6,6 +6,7 @@ use crate::pg::statements::{self, Row};
 use crate::read::relation::Source;
 use crate::release::{
     COUNT, Check, GROUP, Links, Recorded, ReleaseMethod, Requirements, checksum, name_of,
+    no_such_release,
 };
 use pgrx::prelude::*;
 use serde_json::Value;
@@ -167,14 +168,5 @@ fn gone(id: i64) -> ! {
         format!("a table of release {id} does not exist any more"),
     )
     .hint("sdc.drop_release() takes a release that is gone out of the register.")
-    .raise()
-}
-
-fn no_such_release(id: i64) -> ! {
-    Failure::new(
-        PgSqlErrorCode::ERRCODE_UNDEFINED_OBJECT,
-        format!("there is no release {id} that you published or may read"),
-    )
-    .hint("sdc.releases lists the releases.")
     .raise()
 }

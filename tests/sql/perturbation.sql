@@ -64,3 +64,9 @@ SELECT to_regclass('x') IS NULL AS nothing_left;
 DELETE FROM sdc.release;
 RESET search_path;
 DROP SCHEMA blur CASCADE;
+
+-- an array is not a number, though other window functions read it as several columns
+SELECT sdc.noise(v, 0.1) OVER () FROM (VALUES (ARRAY[1, 2]), (ARRAY[3, 4])) AS t (v);
+SELECT sdc.top_code(v, 0.9) OVER () FROM (VALUES (ARRAY[1.5, 2]), (ARRAY[3, 4])) AS t (v);
+SELECT count(r) FROM (SELECT sdc.pram(v, 0.9) OVER () AS r FROM (VALUES (ARRAY[1, 2]), (ARRAY[3, 4])) AS t (v)) s;
+SELECT count(r) FROM (SELECT sdc.rank_swap(v, 50) OVER () AS r FROM (VALUES (ARRAY[1, 2]), (ARRAY[3, 4])) AS t (v)) s;

@@ -4,11 +4,11 @@
 //! On the common denominator |G| · n every share is a whole number, and so is what is moved.
 
 use super::value_distribution::ratio;
+use super::value_places::ValuePlaces;
 use super::{Distribution, Group, Merging, ModelKind, PrivacyModel, Property};
-use crate::run::allocation::{filled, reserved};
+use crate::run::allocation::reserved;
 use crate::run::sorting;
 use crate::{Error, Result};
-use std::cell::{RefCell, RefMut};
 
 /// t-closeness with equal distance: all values are 1 apart, so that what moves is the sum of
 /// q − p over the values of which the group has too many.
@@ -46,28 +46,22 @@ impl PrivacyModel for EqualCloseness<'_> {
 /// grows: prefix sums give such a stretch at once, and a group costs no more than its own
 /// distinct values, each with a binary search.
 pub struct OrderedCloseness {
-    /// place of each value among those that occur, in their order
-    place_of: Vec<u32>,
+    places: ValuePlaces,
     /// rows of the table up to and including each place
     cumulative: Vec<u64>,
     /// sums of `cumulative` before each place, and of all
     prefix: Vec<u128>,
     rows: u64,
-    /// room for the values of a group, taken before there is one: a figure has no way to say
-    /// that there is no memory for it
-    places: RefCell<Vec<(usize, u64)>>,
 }
 
 impl OrderedCloseness {
     /// `ranks` orders the values: a number for each, lower for lower values, no two alike.
     pub fn new(table: &Distribution, ranks: &[u32]) -> Result<Self> {
         let order = ordered(table, ranks)?;
-        let mut place_of = filled(table.counts().len(), u32::MAX)?;
         let mut cumulative = reserved(order.len())?;
         let mut prefix = reserved(order.len() + 1)?;
         let (mut rows, mut sum) = (0, 0);
-        for (place, &value) in (0..).zip(&order) {
-            place_of[value as usize] = place;
+        for &value in &order {
             rows += table.count(value);
             cumulative.push(rows);
             prefix.push(sum);
@@ -75,11 +69,10 @@ impl OrderedCloseness {
         }
         prefix.push(sum);
         Ok(OrderedCloseness {
-            place_of,
+            places: ValuePlaces::new(table.counts().len(), &order)?,
             cumulative,
             prefix,
             rows,
-            places: RefCell::new(reserved(order.len())?),
         })
     }
 
@@ -92,16 +85,6 @@ impl OrderedCloseness {
         let table = |from: usize, to: usize| group_rows * (self.prefix[to] - self.prefix[from]);
         let group = |from: usize, to: usize| level * (to - from) as u128;
         group(from, turn) - table(from, turn) + table(turn, to) - group(turn, to)
-    }
-
-    /// (place, count) of the group's values in their order.
-    fn places(&self, group: Group<'_>) -> RefMut<'_, Vec<(usize, u64)>> {
-        let place = |&(value, count): &(u32, u64)| (self.place_of[value as usize] as usize, count);
-        let mut places = self.places.borrow_mut();
-        places.clear();
-        places.extend(group.values.iter().map(place));
-        places.sort_unstable();
-        places
     }
 }
 
@@ -134,7 +117,7 @@ impl PrivacyModel for OrderedCloseness {
             return 0.0; // the whole table
         }
         let (mut from, mut reached, mut sum) = (0, 0, 0);
-        for &(place, count) in self.places(group).iter() {
+        for &(place, count) in self.places.of(group).iter() {
             sum += self.moved(from, place, reached, group.rows);
             from = place;
             reached += count;

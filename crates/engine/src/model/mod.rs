@@ -17,6 +17,7 @@ mod pycanon_figures;
 mod sensitivity_categories;
 pub(crate) mod value_closeness;
 mod value_distribution;
+mod value_places;
 
 pub use anonymity::{AlphaK, KAnonymity, PSensitivity, disclosures};
 pub use closeness::{EqualCloseness, OrderedCloseness, closeness_of};

@@ -2,10 +2,10 @@
 //! column's range, where the ordered distance of Li, Li and Venkatasubramanian counts the values
 //! between them.
 
+use super::value_places::ValuePlaces;
 use super::{Distribution, Group, Merging, ModelKind, PrivacyModel, Property};
-use crate::run::allocation::{filled, reserved};
+use crate::run::allocation::reserved;
 use crate::{Error, Result};
-use std::cell::{RefCell, RefMut};
 
 /// Figures are rounded to so many parts: a decimal t is met by what is equal to it.
 const PARTS: f64 = 1e12;
@@ -14,8 +14,7 @@ const PARTS: f64 = 1e12;
 /// distributions, as far as the gap is wide. Prefix sums give all gaps between two values of a group
 /// at once.
 pub struct ValueCloseness {
-    /// place of each value among those that occur, in their order
-    place_of: Vec<u32>,
+    places: ValuePlaces,
     /// rows of the table up to and including each place
     cumulative: Vec<u64>,
     /// sums over the gaps before each place, and over all: of their widths, and of the widths
@@ -23,8 +22,6 @@ pub struct ValueCloseness {
     widths: Vec<f64>,
     weighted: Vec<f64>,
     rows: u64,
-    /// room for the values of a group, taken before there is one
-    places: RefCell<Vec<(usize, u64)>>,
 }
 
 impl ValueCloseness {
@@ -34,12 +31,10 @@ impl ValueCloseness {
         // halves, so that no difference overflows
         let half = |place: usize| order.get(place).map_or(0.0, |&v| values[v as usize] / 2.0);
         let range = half(order.len().saturating_sub(1)) - half(0);
-        let mut place_of = filled(table.counts().len(), u32::MAX)?;
         let mut cumulative = reserved(order.len())?;
         let (mut widths, mut weighted) = (reserved(order.len() + 1)?, reserved(order.len() + 1)?);
         let (mut rows, mut width, mut weight) = (0, 0.0, 0.0);
         for (place, &value) in order.iter().enumerate() {
-            place_of[value as usize] = place as u32;
             rows += table.count(value);
             cumulative.push(rows);
             widths.push(width);
@@ -53,12 +48,11 @@ impl ValueCloseness {
         widths.push(width);
         weighted.push(weight);
         Ok(ValueCloseness {
-            place_of,
+            places: ValuePlaces::new(table.counts().len(), &order)?,
             cumulative,
             widths,
             weighted,
             rows,
-            places: RefCell::new(reserved(order.len())?),
         })
     }
 
@@ -71,16 +65,6 @@ impl ValueCloseness {
         let group = |from: usize, to: usize| share * (self.widths[to] - self.widths[from]);
         let table = |from: usize, to: usize| self.weighted[to] - self.weighted[from];
         group(from, turn) - table(from, turn) + table(turn, to) - group(turn, to)
-    }
-
-    /// (place, count) of the group's values in their order.
-    fn places(&self, group: Group<'_>) -> RefMut<'_, Vec<(usize, u64)>> {
-        let place = |&(value, count): &(u32, u64)| (self.place_of[value as usize] as usize, count);
-        let mut places = self.places.borrow_mut();
-        places.clear();
-        places.extend(group.values.iter().map(place));
-        places.sort_unstable();
-        places
     }
 }
 
@@ -103,7 +87,7 @@ impl PrivacyModel for ValueCloseness {
 
     fn figure(&self, group: Group<'_>) -> f64 {
         let (mut from, mut reached, mut sum) = (0, 0, 0.0);
-        for &(place, count) in self.places(group).iter() {
+        for &(place, count) in self.places.of(group).iter() {
             sum += self.moved(from, place, reached, group.rows);
             from = place;
             reached += count;
