@@ -22,7 +22,7 @@ pub fn of(table: &str) -> Option<String> {
 }
 
 /// The checksum that the register keeps: the sum of the hashes of all rows, in four parts. It is
-/// three times as fast as the one that anybody can compute, because nothing is sorted.
+/// faster than the one that anybody can compute, because nothing is sorted.
 pub fn kept(table: &str) -> String {
     let sql =
         format!("SELECT pg_catalog.convert_to(ROW(r.*)::pg_catalog.text, 'UTF8') FROM {table} r");
