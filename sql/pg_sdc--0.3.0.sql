@@ -842,7 +842,8 @@ CREATE FUNCTION sdc.publish_microaggregated(
     seed bigint DEFAULT NULL, refine bool DEFAULT false, effort int DEFAULT NULL,
     allow_identifiers bool DEFAULT false, nulls text DEFAULT 'value', categorical name[] DEFAULT NULL,
     weights jsonb DEFAULT NULL, entity name DEFAULT NULL, strata name[] DEFAULT NULL, max_suppressed numeric DEFAULT 0,
-    replace bool DEFAULT false, composition text DEFAULT 'warning'
+    replace bool DEFAULT false, composition text DEFAULT 'warning',
+    continues bigint DEFAULT NULL, l float8 DEFAULT NULL, t float8 DEFAULT NULL, attack bool DEFAULT false, attack_limit float8 DEFAULT NULL
 ) RETURNS sdc.release
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_microaggregated';
 COMMENT ON FUNCTION sdc.publish_microaggregated
@@ -853,7 +854,8 @@ CREATE FUNCTION sdc.publish_generalized(
     sensitive name[] DEFAULT NULL, p int DEFAULT NULL, max_suppressed numeric DEFAULT 0, keep name[] DEFAULT NULL, levels jsonb DEFAULT NULL,
     l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL, categories jsonb DEFAULT NULL,
     weights jsonb DEFAULT NULL, suppression_factor float8 DEFAULT 1, allow_identifiers bool DEFAULT false,
-    replace bool DEFAULT false, entity name DEFAULT NULL, composition text DEFAULT 'warning'
+    replace bool DEFAULT false, entity name DEFAULT NULL, composition text DEFAULT 'warning',
+    strata name[] DEFAULT NULL, nulls text DEFAULT 'value', population regclass DEFAULT NULL, k_map int DEFAULT NULL, delta float8 DEFAULT NULL, attack bool DEFAULT false, attack_limit float8 DEFAULT NULL
 ) RETURNS sdc.release
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_generalized';
 COMMENT ON FUNCTION sdc.publish_generalized
@@ -864,7 +866,8 @@ CREATE FUNCTION sdc.publish_mondrian(
     p int DEFAULT NULL, keep name[] DEFAULT NULL, l float8 DEFAULT NULL, t float8 DEFAULT NULL, strict bool DEFAULT false,
     hierarchies jsonb DEFAULT NULL, allow_identifiers bool DEFAULT false, nulls text DEFAULT 'value',
     categorical name[] DEFAULT NULL,
-    replace bool DEFAULT false, composition text DEFAULT 'warning'
+    replace bool DEFAULT false, composition text DEFAULT 'warning',
+    entity name DEFAULT NULL, strata name[] DEFAULT NULL, max_suppressed numeric DEFAULT 0, attack bool DEFAULT false, attack_limit float8 DEFAULT NULL
 ) RETURNS sdc.release
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_mondrian';
 COMMENT ON FUNCTION sdc.publish_mondrian
@@ -872,7 +875,8 @@ COMMENT ON FUNCTION sdc.publish_mondrian
 
 CREATE FUNCTION sdc.publish_perturbed(
     source regclass, target text, methods jsonb, keep name[] DEFAULT NULL, seed bigint DEFAULT NULL,
-    allow_identifiers bool DEFAULT false, replace bool DEFAULT false, composition text DEFAULT 'warning'
+    allow_identifiers bool DEFAULT false, replace bool DEFAULT false, composition text DEFAULT 'warning',
+    entity name DEFAULT NULL, strata name[] DEFAULT NULL, attack bool DEFAULT false, attack_limit float8 DEFAULT NULL
 ) RETURNS sdc.release
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_perturbed';
 COMMENT ON FUNCTION sdc.publish_perturbed
@@ -881,7 +885,8 @@ COMMENT ON FUNCTION sdc.publish_perturbed
 CREATE FUNCTION sdc.publish_suppressed(
     source regclass, target text, keys name[] DEFAULT NULL, k int DEFAULT NULL, sensitive name[] DEFAULT NULL,
     keep name[] DEFAULT NULL, importance jsonb DEFAULT NULL, reading text DEFAULT 'both', known_keys int DEFAULT NULL,
-    allow_identifiers bool DEFAULT false, replace bool DEFAULT false, composition text DEFAULT 'warning'
+    allow_identifiers bool DEFAULT false, replace bool DEFAULT false, composition text DEFAULT 'warning',
+    entity name DEFAULT NULL, strata name[] DEFAULT NULL, attack bool DEFAULT false, attack_limit float8 DEFAULT NULL
 ) RETURNS sdc.release
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_suppressed';
 COMMENT ON FUNCTION sdc.publish_suppressed
@@ -893,7 +898,8 @@ CREATE FUNCTION sdc.publish_p_alpha(
     keep name[] DEFAULT NULL, publish text DEFAULT 'category', hierarchies jsonb DEFAULT NULL,
     standardize bool DEFAULT true, allow_identifiers bool DEFAULT false, nulls text DEFAULT 'value', categorical name[] DEFAULT NULL,
     weights jsonb DEFAULT NULL, entity name DEFAULT NULL, strata name[] DEFAULT NULL, max_suppressed numeric DEFAULT 0,
-    replace bool DEFAULT false, composition text DEFAULT 'warning'
+    replace bool DEFAULT false, composition text DEFAULT 'warning',
+    continues bigint DEFAULT NULL, attack bool DEFAULT false, attack_limit float8 DEFAULT NULL
 ) RETURNS sdc.release
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_p_alpha';
 COMMENT ON FUNCTION sdc.publish_p_alpha
@@ -903,7 +909,8 @@ CREATE FUNCTION sdc.publish_anatomy(
     source regclass, target text, keys name[] DEFAULT NULL, sensitive name DEFAULT NULL,
     l int DEFAULT NULL, nulls text DEFAULT 'value', seed bigint DEFAULT NULL, allow_identifiers bool DEFAULT false, entity name DEFAULT NULL,
     strata name[] DEFAULT NULL, max_suppressed numeric DEFAULT 0,
-    replace bool DEFAULT false, composition text DEFAULT 'warning'
+    replace bool DEFAULT false, composition text DEFAULT 'warning',
+    continues bigint DEFAULT NULL, attack bool DEFAULT false, attack_limit float8 DEFAULT NULL
 ) RETURNS sdc.release
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_anatomy';
 COMMENT ON FUNCTION sdc.publish_anatomy
@@ -914,7 +921,8 @@ CREATE FUNCTION sdc.publish_permutation(
     l int DEFAULT NULL, rounds int DEFAULT 5, nulls text DEFAULT 'value', seed bigint DEFAULT NULL,
     allow_identifiers bool DEFAULT false, categorical name[] DEFAULT NULL, entity name DEFAULT NULL,
     strata name[] DEFAULT NULL, max_suppressed numeric DEFAULT 0,
-    replace bool DEFAULT false, composition text DEFAULT 'warning'
+    replace bool DEFAULT false, composition text DEFAULT 'warning',
+    attack bool DEFAULT false, attack_limit float8 DEFAULT NULL
 ) RETURNS sdc.release
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_permutation';
 COMMENT ON FUNCTION sdc.publish_permutation
