@@ -215,6 +215,61 @@ DROP FUNCTION sdc.readable(text);
 INSERT INTO sdc.release_relation (release, publisher, source, target, keys_table, values_table)
 SELECT l.id, l.publisher, l.source, l.target, l.keys_table, l.values_table FROM sdc.registered l WHERE l.publisher IS NOT NULL;
 
+-- Sequences: releases that continue each other. What a sequence remembers links persons to groups,
+-- so nobody but the library reads or writes these tables; publishers read sdc.memberships.
+
+CREATE TABLE sdc.release_sequence (
+    release  bigint PRIMARY KEY REFERENCES sdc.release ON DELETE CASCADE,
+    sequence bigint NOT NULL
+);
+CREATE INDEX ON sdc.release_sequence (sequence);
+COMMENT ON TABLE sdc.release_sequence IS 'internal: the sequence that a release belongs to';
+COMMENT ON COLUMN sdc.release_sequence.sequence IS 'first release of the sequence';
+
+CREATE TABLE sdc.membership (
+    sequence bigint NOT NULL,
+    person   text NOT NULL,
+    grp      int NOT NULL,
+    place    int NOT NULL,
+    shown    text NOT NULL,
+    since    bigint NOT NULL
+);
+CREATE INDEX ON sdc.membership (sequence);
+COMMENT ON TABLE sdc.membership IS 'internal: who is in which group of a sequence; sdc.memberships shows them to its publisher';
+COMMENT ON COLUMN sdc.membership.place IS 'place in the group that the person holds; 0 for anatomy';
+COMMENT ON COLUMN sdc.membership.shown IS 'hash of what is published of the person as it is';
+COMMENT ON COLUMN sdc.membership.since IS 'release in which the person took the place';
+
+CREATE TABLE sdc.sequence_group (
+    sequence bigint NOT NULL,
+    grp      int NOT NULL,
+    number   int NOT NULL,
+    shown    text
+);
+CREATE INDEX ON sdc.sequence_group (sequence);
+COMMENT ON TABLE sdc.sequence_group IS 'internal: what each group of a sequence shows in every release';
+COMMENT ON COLUMN sdc.sequence_group.grp IS 'group of sdc.membership; for anatomy a set of values';
+COMMENT ON COLUMN sdc.sequence_group.number IS 'number of the key, or of the value of the set';
+COMMENT ON COLUMN sdc.sequence_group.shown IS 'the key that the group shows, or the value, as text';
+
+-- A sequence goes on after a restore.
+SELECT pg_catalog.pg_extension_config_dump('sdc.release_sequence', '');
+SELECT pg_catalog.pg_extension_config_dump('sdc.membership', '');
+SELECT pg_catalog.pg_extension_config_dump('sdc.sequence_group', '');
+
+CREATE VIEW sdc.memberships WITH (security_barrier) AS
+SELECT m.sequence, m.person, m.grp, m.since
+FROM sdc.membership m
+JOIN sdc.registered l ON l.id OPERATOR(pg_catalog.=) m.sequence
+WHERE pg_catalog.pg_has_role(l.publisher, 'USAGE');
+COMMENT ON VIEW sdc.memberships IS 'who is in which group of the caller''s sequences, since which release; for anatomy grp is a set of values';
+GRANT SELECT ON sdc.memberships TO PUBLIC;
+
+CREATE FUNCTION sdc.end_sequence(release bigint) RETURNS bigint
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_end_sequence';
+COMMENT ON FUNCTION sdc.end_sequence(bigint)
+    IS 'forgets who is in which group of the sequence that a release belongs to, and says how many persons these were; its releases stay, and cannot be continued any more';
+
 -- Functions whose arguments have grown.
 SELECT pg_temp.retire('sdc.assert_anonymity(regclass,name[],name[],integer,integer,double precision,double precision,double precision,jsonb,name)');
 SELECT pg_temp.retire('sdc.check_anonymity(regclass,name[],name[],integer,integer,double precision,double precision,double precision,jsonb,name)');

@@ -1,20 +1,26 @@
 //! `sdc.publish_microaggregated`.
 
 use crate::check::Requirements;
-use crate::microaggregate::options::Microaggregation;
+use crate::microaggregate::options::{GroupPoints, Grouped, Microaggregation};
 use crate::pg::composite::Attribute;
 use crate::pg::function_call::{Call, v1};
 use crate::pg::progress::Watch;
 use crate::pg::sql_types::NameList;
 use crate::pg::tuple_store::TupleStore;
 use crate::read::named_arguments::NamedArguments;
+use crate::read::points::Points;
 use crate::read::relation::{self, Source};
 use crate::read::source_rows::{KeptRows, Selection};
 use crate::read::table_options::TableOptions;
+use crate::release::composition::Composition;
+use crate::release::continued_groups::ContinuedGroups;
+use crate::release::sequence::Sequence;
 use crate::release::{Entry, ReleaseMethod, Target, create_table, register};
 use pgrx::IntoDatum;
-use pgrx::pg_sys::Datum;
+use pgrx::pg_sys::{Datum, Oid};
+use sdc_engine::Space;
 use sdc_engine::assign::Method;
+use sdc_engine::measure::ShownLoss;
 use serde_json::{Value, json};
 
 fn publish_microaggregated(call: &Call) -> Option<Datum> {
@@ -28,27 +34,45 @@ fn publish_microaggregated(call: &Call) -> Option<Datum> {
     };
     let options = Microaggregation::of(&arguments, columns.table.weights(&columns.keys));
     let (source, target) = register::begin(&arguments);
-    let masked = mask(&source, &target, &columns, &options);
+    let method = ReleaseMethod::Microaggregation;
+    let sequence = Sequence::of(&arguments, &source, method, columns.table.entity.as_deref());
     let sensitive = &columns.sensitive;
+    let keys = [&columns.keys[..], &columns.table.strata].concat();
+    let mut parameters = json!({
+        "keys": keys, "k": k, "sensitive": sensitive, "p": p, "keep": columns.keep,
+        "standardize": options.standardize, "refine": arguments.required::<bool>("refine"),
+    });
+    columns.table.record(&mut parameters);
+    if let Some(sequence) = &sequence {
+        sequence.record(&mut parameters);
+    }
+    let mut watch = Watch::new(Some(source.oid));
+    let how = (&options, sequence.as_ref());
+    let masked = mask(&source, &target, &columns, how, &mut watch);
+    parameters["method"] = json!(masked.method.name());
     let required = Requirements {
         k: Some(k),
         p: (!sensitive.is_empty()).then_some(p),
         ..Default::default()
     };
-    let keys = [&columns.keys[..], &columns.table.strata].concat();
     let achieved = register::verify(&target, &keys, sensitive, required);
-    let mut parameters = json!({
-        "keys": keys, "k": k, "sensitive": sensitive, "p": p, "keep": columns.keep,
-        "method": masked.method.name(), "standardize": options.standardize,
-        "refine": arguments.required::<bool>("refine"),
-    });
-    columns.table.record(&mut parameters);
+    let mut achieved = masked.counted.clone().unwrap_or(achieved);
+    if let Some(groups) = &masked.continued {
+        groups.figures(&mut achieved);
+    }
     let entry = Entry {
-        achieved: masked.counted.clone().unwrap_or(achieved),
+        achieved,
         parameters,
         ..masked.entry(&source, &target)
     };
-    entry.register().into_datum()
+    let remember = |sequence: &Sequence, id| {
+        if let Some(groups) = &masked.continued {
+            groups.remember(sequence, id, &mut watch);
+        }
+    };
+    let found = (None, Composition::Warn);
+    let entered = entry.register_in(sequence.as_ref(), found, remember);
+    entered.into_datum()
 }
 
 v1! {
@@ -72,10 +96,11 @@ struct MaskedRows {
     loss: Value,
     /// what groups achieve counted by persons, where the call tells them apart
     counted: Option<Value>,
+    continued: Option<ContinuedGroups>,
 }
 
 impl MaskedRows {
-    fn entry<'a>(self, source: &'a Source, target: &'a Target) -> Entry<'a> {
+    fn entry<'a>(&self, source: &'a Source, target: &'a Target) -> Entry<'a> {
         Entry {
             source,
             target,
@@ -85,7 +110,7 @@ impl MaskedRows {
             groups: self.groups,
             suppressed: self.suppressed,
             achieved: Value::Null,
-            loss: self.loss,
+            loss: self.loss.clone(),
         }
     }
 }
@@ -95,23 +120,48 @@ fn mask(
     source: &Source,
     target: &Target,
     columns: &NamedColumns,
-    options: &Microaggregation,
+    (options, sequence): (&Microaggregation, Option<&Sequence>),
+    watch: &mut Watch,
 ) -> MaskedRows {
     let selection = select(source, columns);
     let places = selection.columns[..selection.shown].iter();
     let attributes: Vec<Attribute> = places.map(|&p| source.attributes[p].clone()).collect();
-    let mut watch = Watch::new(Some(source.oid));
-    let mut rows = KeptRows::read(&selection, &mut watch);
+    let mut rows = KeptRows::read(&selection, watch);
     source.refuse_no_rows(rows.rows);
     rows.warn_of_identifiers();
     rows.warn_of_codes();
     let read = rows.rows;
-    let grouped = options.group(&mut rows, columns.table.max_suppressed, &mut watch);
+    let shown = columns.keys.len()..selection.shown;
+    let mut continued =
+        sequence.map(|sequence| ContinuedGroups::new(sequence, &rows, shown, watch));
+    let suppression = columns.table.max_suppressed;
+    let grouped = match (&mut continued, sequence.and_then(|sequence| sequence.first)) {
+        (Some(continued), Some(_)) => {
+            let regroup = |points: &Points,
+                           rows: &mut KeptRows,
+                           space: &Space,
+                           group: &mut GroupPoints<'_>,
+                           watch: &mut Watch| {
+                continued.regroup(points, rows, space, group, watch)
+            };
+            options.group_by(&mut rows, regroup, watch)
+        }
+        _ => options.group(&mut rows, suppression, watch),
+    };
+    let suppressed = match &mut continued {
+        None => read - rows.rows,
+        Some(continued) => continued.started(&rows, &grouped.partition),
+    };
     let counted = register::verify_persons(&rows, &grouped.partition, options.k, options.p);
-    let losses = rows.losses(&grouped.partition, options.standardize);
     let masked = TupleStore::new(&attributes);
-    rows.mask(&grouped.partition, &masked, &mut watch);
-    let suppressed = read - rows.rows;
+    let loss = write_groups(
+        &mut rows,
+        columns,
+        options,
+        (&grouped, &mut continued),
+        &masked,
+        watch,
+    );
     drop(rows);
     create_table(target, &attributes, &masked);
     MaskedRows {
@@ -119,12 +169,43 @@ fn mask(
         rows: grouped.partition.rows() as u64,
         groups: grouped.partition.groups() as u64,
         suppressed: suppressed as u64,
-        loss: json!({
+        loss,
+        counted,
+        continued,
+    }
+}
+
+/// Writes every row with what its group shows; says what that costs.
+fn write_groups(
+    rows: &mut KeptRows,
+    columns: &NamedColumns,
+    options: &Microaggregation,
+    (grouped, continued): (&Grouped, &mut Option<ContinuedGroups>),
+    masked: &TupleStore,
+    watch: &mut Watch,
+) -> Value {
+    let partition = &grouped.partition;
+    let Some(continued) = continued else {
+        rows.mask(partition, masked, watch);
+        let losses = rows.losses(partition, options.standardize);
+        return json!({
             "information_loss": grouped.squares.information_loss(),
             "columns": register::by_name(&columns.keys, losses),
-        }),
-        counted,
-    }
+        });
+    };
+    let types: Vec<Oid> = (0..columns.keys.len())
+        .map(|key| rows.key_type(key))
+        .collect();
+    let kept = continued.kept_cells(&types);
+    let losses = rows.losses_shown(&kept, partition);
+    let mut masks = rows.masks(partition);
+    continued.keep_masks(&mut masks, &kept);
+    rows.write_masked(partition, &masks, masked, watch);
+    let percents = losses.iter().map(ShownLoss::percent).collect();
+    json!({
+        "information_loss": ShownLoss::of_all(&losses, &options.weights, options.standardize),
+        "columns": register::by_name(&columns.keys, percents),
+    })
 }
 
 /// Only the named columns are read, so that identifiers cannot slip through.

@@ -11,6 +11,7 @@ use crate::read::source_rows::KeptRows;
 use crate::release::composition::{Composition, Shrunk};
 use crate::release::layout::ReleasedRelation;
 use crate::release::links::{self, Links};
+use crate::release::sequence::{self, Sequence};
 use crate::release::{
     ReleaseMethod, Target, checksum, layout, policy_rules, publishing_rules, replace,
 };
@@ -82,10 +83,36 @@ impl Entry<'_> {
         self.register_with(None, Composition::Warn)
     }
 
+    /// The same in a sequence, if the release belongs to one. `remember` notes what the next
+    /// release must know.
+    pub fn register_in(
+        self,
+        sequence: Option<&Sequence>,
+        found: (Option<Shrunk>, Composition),
+        remember: impl FnOnce(&Sequence, i64),
+    ) -> Release {
+        let (shrunk, composition) = found;
+        let (row, id) = self.enter(shrunk, composition, sequence.and_then(|s| s.first));
+        if let Some(sequence) = sequence {
+            sequence.enter(id);
+            remember(sequence, id);
+        }
+        row
+    }
+
     /// The same; `shrunk` says what the release gives away together with earlier ones.
     pub fn register_with(self, shrunk: Option<Shrunk>, composition: Composition) -> Release {
+        self.enter(shrunk, composition, None).0
+    }
+
+    fn enter(
+        self,
+        shrunk: Option<Shrunk>,
+        composition: Composition,
+        sequence: Option<i64>,
+    ) -> (Release, i64) {
         policy_rules::after(&self);
-        self.report_earlier(shrunk, composition);
+        self.report_earlier(shrunk, composition, sequence);
         let links = self.links();
         let checksums = statements::seeing_own_writes(|| self.checksums(&links));
         let old = self.target.replaces();
@@ -96,7 +123,7 @@ impl Entry<'_> {
         links.enter(id);
         let tables = links.relations().into_iter().flatten();
         tables.for_each(|relation| layout::mark(relation, id, old));
-        row
+        (row, id)
     }
 
     /// The tables that hold the rows of the release, the one of sensitive values last.
@@ -156,8 +183,13 @@ impl Entry<'_> {
     }
 
     /// A release that gives nothing more away together with all others is warned about at most.
-    fn report_earlier(&self, shrunk: Option<Shrunk>, composition: Composition) {
-        let earlier = EarlierReleases::of(self.source);
+    fn report_earlier(
+        &self,
+        shrunk: Option<Shrunk>,
+        composition: Composition,
+        sequence: Option<i64>,
+    ) {
+        let earlier = EarlierReleases::of(self.source, sequence);
         let harmless = shrunk
             .as_ref()
             .is_some_and(|shrunk| shrunk.groups == 0 && shrunk.compared as i64 == earlier.all);
@@ -178,18 +210,23 @@ struct EarlierReleases {
 
 impl EarlierReleases {
     /// The releases that somebody may have read: the caller's own, replaced ones included, and
-    /// others that the caller may read.
-    fn of(source: &Source) -> Self {
+    /// others that the caller may read. Those of the sequence that is continued do not count.
+    fn of(source: &Source, sequence: Option<i64>) -> Self {
         let sql = format!(
             "SELECT pg_catalog.count(*), pg_catalog.count(*) FILTER (WHERE l.source OPERATOR(pg_catalog.<>) {source}::pg_catalog.oid) \
              FROM sdc.release_relation l \
              WHERE l.source OPERATOR(pg_catalog.=) ANY (ARRAY(SELECT sdc.related_relations({source}::pg_catalog.oid))) \
                AND NOT EXISTS (SELECT FROM sdc.release_end e \
                                WHERE e.release OPERATOR(pg_catalog.=) l.release AND e.dropped_at IS NOT NULL) \
+               AND NOT EXISTS (SELECT FROM sdc.release_sequence q \
+                               WHERE q.release OPERATOR(pg_catalog.=) l.release \
+                                 AND q.sequence OPERATOR(pg_catalog.=) {sequence}::pg_catalog.int8) \
                AND (pg_catalog.pg_has_role({caller}::pg_catalog.oid, l.publisher, 'USAGE') \
                     OR pg_catalog.has_table_privilege({caller}::pg_catalog.oid, l.target, 'SELECT'))",
             source = u32::from(source.oid),
             caller = u32::from(privileges::caller()),
+            // no sequence has this number
+            sequence = sequence.unwrap_or(0),
         );
         let counts = |row: &Row| EarlierReleases {
             all: row.get(1).unwrap_or(0),
@@ -232,7 +269,11 @@ impl EarlierReleases {
 fn refuse_earlier(source: &Source, arguments: &NamedArguments<'_>) {
     let composition = Composition::of(arguments);
     if composition == Composition::Refuse {
-        EarlierReleases::of(source).report(source, None, composition);
+        EarlierReleases::of(source, sequence::continued(arguments)).report(
+            source,
+            None,
+            composition,
+        );
     }
 }
 
