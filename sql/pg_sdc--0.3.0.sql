@@ -54,9 +54,10 @@ COMMENT ON COLUMN sdc.release.loss IS 'what the masking cost';
 COMMENT ON COLUMN sdc.release.checksums IS 'checksum of each table of the release on the day of publication; for its publisher';
 
 -- Releases that are not there any more. They stand apart so that a row of the register has no NULL:
--- `sdc.publish_…(…) IS NOT NULL` is true.
+-- `sdc.publish_…(…) IS NOT NULL` is true. Tables that are dumped refer to each other by number alone:
+-- pg_restore with several jobs does not wait for the table that a foreign key needs.
 CREATE TABLE sdc.release_end (
-    release     bigint PRIMARY KEY REFERENCES sdc.release ON DELETE CASCADE,
+    release     bigint PRIMARY KEY,
     replaced_by bigint,
     dropped_at  timestamptz
 );
@@ -838,7 +839,7 @@ COMMENT ON FUNCTION sdc.lattice
 -- so nobody but the library reads or writes these tables; publishers read sdc.memberships.
 
 CREATE TABLE sdc.release_sequence (
-    release  bigint PRIMARY KEY REFERENCES sdc.release ON DELETE CASCADE,
+    release  bigint PRIMARY KEY,
     sequence bigint NOT NULL
 );
 CREATE INDEX ON sdc.release_sequence (sequence);
@@ -870,6 +871,21 @@ COMMENT ON TABLE sdc.sequence_group IS 'internal: what each group of a sequence 
 COMMENT ON COLUMN sdc.sequence_group.grp IS 'group of sdc.membership; for anatomy a set of values';
 COMMENT ON COLUMN sdc.sequence_group.number IS 'number of the key, or of the value of the set';
 COMMENT ON COLUMN sdc.sequence_group.shown IS 'the key that the group shows, or the value, as text';
+
+-- An entry that is deleted leaves nothing behind.
+CREATE FUNCTION sdc.forget_release() RETURNS trigger
+    LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
+AS $forget$
+BEGIN
+    DELETE FROM sdc.release_end e WHERE e.release OPERATOR(pg_catalog.=) OLD.id;
+    DELETE FROM sdc.release_sequence q WHERE q.release OPERATOR(pg_catalog.=) OLD.id;
+    DELETE FROM sdc.membership m WHERE m.sequence OPERATOR(pg_catalog.=) OLD.id;
+    DELETE FROM sdc.sequence_group g WHERE g.sequence OPERATOR(pg_catalog.=) OLD.id;
+    RETURN NULL;
+END
+$forget$;
+COMMENT ON FUNCTION sdc.forget_release() IS 'internal: deletes what hangs on an entry of the register';
+CREATE TRIGGER forget AFTER DELETE ON sdc.release FOR EACH ROW EXECUTE FUNCTION sdc.forget_release();
 
 -- A sequence goes on after a restore.
 SELECT pg_catalog.pg_extension_config_dump('sdc.release_sequence', '');

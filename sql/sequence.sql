@@ -2,7 +2,7 @@
 -- so nobody but the library reads or writes these tables; publishers read sdc.memberships.
 
 CREATE TABLE sdc.release_sequence (
-    release  bigint PRIMARY KEY REFERENCES sdc.release ON DELETE CASCADE,
+    release  bigint PRIMARY KEY,
     sequence bigint NOT NULL
 );
 CREATE INDEX ON sdc.release_sequence (sequence);
@@ -34,6 +34,21 @@ COMMENT ON TABLE sdc.sequence_group IS 'internal: what each group of a sequence 
 COMMENT ON COLUMN sdc.sequence_group.grp IS 'group of sdc.membership; for anatomy a set of values';
 COMMENT ON COLUMN sdc.sequence_group.number IS 'number of the key, or of the value of the set';
 COMMENT ON COLUMN sdc.sequence_group.shown IS 'the key that the group shows, or the value, as text';
+
+-- An entry that is deleted leaves nothing behind.
+CREATE FUNCTION sdc.forget_release() RETURNS trigger
+    LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
+AS $forget$
+BEGIN
+    DELETE FROM sdc.release_end e WHERE e.release OPERATOR(pg_catalog.=) OLD.id;
+    DELETE FROM sdc.release_sequence q WHERE q.release OPERATOR(pg_catalog.=) OLD.id;
+    DELETE FROM sdc.membership m WHERE m.sequence OPERATOR(pg_catalog.=) OLD.id;
+    DELETE FROM sdc.sequence_group g WHERE g.sequence OPERATOR(pg_catalog.=) OLD.id;
+    RETURN NULL;
+END
+$forget$;
+COMMENT ON FUNCTION sdc.forget_release() IS 'internal: deletes what hangs on an entry of the register';
+CREATE TRIGGER forget AFTER DELETE ON sdc.release FOR EACH ROW EXECUTE FUNCTION sdc.forget_release();
 
 -- A sequence goes on after a restore.
 SELECT pg_catalog.pg_extension_config_dump('sdc.release_sequence', '');

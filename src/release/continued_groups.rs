@@ -9,10 +9,11 @@ use crate::pg::text_casts::{self, TextOf};
 use crate::read::points::Points;
 use crate::read::source_rows::KeptRows;
 use crate::release::checksum;
-use crate::release::memberships::{self, NewMember, Remembered};
 use crate::release::person_profiles::PersonProfiles;
 use crate::release::sequence::Sequence;
+use crate::release::sequence_memory::{self, NewMember, Remembered};
 use pgrx::pg_sys::Oid;
+use sdc_engine::measure::ShownLoss;
 use sdc_engine::sequence::{KeptGroups, NEW, Returning, Standing, continue_groups};
 use sdc_engine::{Monitor, Partition, Result, Space};
 use serde_json::{Value, json};
@@ -39,15 +40,16 @@ pub struct ContinuedGroups {
 type GroupPoints<'a> = dyn FnMut(Option<&[u32]>, &mut dyn Monitor) -> Result<Partition> + 'a;
 
 impl ContinuedGroups {
-    /// Reads what is known of the persons. `shown` are the columns that are published as they
-    /// are.
-    pub fn new(
-        sequence: &Sequence,
+    /// Reads what is known of the persons; `None` for a release that stands alone. `shown` are
+    /// the columns that are published as they are.
+    pub fn of(
+        sequence: Option<&Sequence>,
         rows: &KeptRows,
         shown: Range<usize>,
         watch: &mut Watch,
-    ) -> Self {
-        ContinuedGroups {
+    ) -> Option<Self> {
+        let sequence = sequence?;
+        Some(ContinuedGroups {
             before: Remembered::read(sequence.first),
             persons: PersonProfiles::of(rows, shown, watch),
             again: Vec::new(),
@@ -55,13 +57,18 @@ impl ContinuedGroups {
             held_back: 0,
             left_out: 0,
             texts: Vec::new(),
-        }
+        })
+    }
+
+    /// Whether there are releases before this one.
+    pub fn continues(&self) -> bool {
+        !self.before.persons.is_empty()
     }
 
     /// The groups of a first release are as they are; says how many rows are suppressed.
     pub fn started(&mut self, rows: &KeptRows, partition: &Partition) -> usize {
-        if !self.joined.is_empty() || !self.again.is_empty() {
-            return 0; // it continues others
+        if self.continues() {
+            return 0; // those who are not there wait
         }
         let mut group_of = collected((0..self.persons.texts.len()).map(|_| NONE));
         for (row, &group) in rows.kept_rows().zip(partition.group_of()) {
@@ -116,22 +123,20 @@ impl ContinuedGroups {
         let code = |hash: &String| known(profiles.intern(hash.as_bytes()));
         let shown = collected(self.persons.hashes.iter().map(code));
         let (group_of, of_place, last) = self.kept_places();
-        let place_of = collected((0..self.persons.texts.len() as u32).map(|person| {
-            self.before_of(person)
-                .map_or(NEW, |known| self.before.places[known])
-        }));
-        let is_last = collected((0..self.persons.texts.len() as u32).map(|person| {
-            self.before_of(person)
-                .is_some_and(|known| last[self.before.places[known] as usize] == known as u32)
-        }));
+        let persons = 0..self.persons.texts.len() as u32;
+        let before = collected(persons.map(|person| self.before_of(person)));
+        let place = |of: &Option<usize>| of.map_or(NEW, |of| self.before.places[of]);
+        let is_last = |of: &Option<usize>| {
+            of.is_some_and(|of| last[self.before.places[of] as usize] == of as u32)
+        };
         let kept = KeptGroups {
             places: &known(Partition::new(group_of, self.before.texts.len())),
             shown: &of_place,
         };
         let persons = Returning {
             shown: &shown,
-            place_of: &place_of,
-            is_last: &is_last,
+            place_of: &collected(before.iter().map(place)),
+            is_last: &collected(before.iter().map(is_last)),
         };
         known(continue_groups(kept, persons, space, watch))
     }
@@ -205,8 +210,26 @@ impl ContinuedGroups {
         known(Partition::new(of_rows, groups))
     }
 
-    /// The keys that earlier groups have always shown, of these types.
-    pub fn kept_cells(&self, types: &[Oid]) -> Vec<Vec<Cell<'static>>> {
+    /// The keys that earlier groups have always shown, of these types, and what that costs.
+    pub fn kept_keys(
+        &self,
+        rows: &mut KeptRows,
+        types: &[Oid],
+        partition: &Partition,
+    ) -> (Vec<Vec<Cell<'static>>>, Vec<ShownLoss>) {
+        let kept = self.kept_cells(types);
+        let own = |(key, kept): (usize, &Vec<Cell<'static>>)| match rows.key_type(key) == types[key]
+        {
+            true => kept.clone(),
+            // a label of a hierarchy is no value of the key
+            false => Vec::new(),
+        };
+        let own: Vec<_> = kept.iter().enumerate().map(own).collect();
+        let losses = rows.losses_shown(&own, partition);
+        (kept, losses)
+    }
+
+    fn kept_cells(&self, types: &[Oid]) -> Vec<Vec<Cell<'static>>> {
         let cell = |key: usize, group: u32| {
             let text = self.before.texts[group as usize].get(key);
             text_casts::read_cell(types[key], text.cloned().flatten())
@@ -255,7 +278,7 @@ impl ContinuedGroups {
             place,
             shown: self.persons.hashes[person as usize].as_bytes(),
         });
-        memberships::add_members(first, release, members, watch);
+        sequence_memory::add_members(first, release, members, watch);
         let number = self.before.texts.len() as u32;
         let mut shown = memory::reserved(self.texts.len());
         for (group, texts) in (number..).zip(&self.texts) {
@@ -263,7 +286,7 @@ impl ContinuedGroups {
                 memory::push(&mut shown, (group, key, text.as_deref()));
             }
         }
-        memberships::add_groups(first, shown.into_iter());
+        sequence_memory::add_groups(first, shown.into_iter(), watch);
     }
 }
 

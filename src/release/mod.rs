@@ -10,7 +10,6 @@ mod drop;
 mod estimate;
 mod layout;
 mod links;
-mod memberships;
 mod permuted_values;
 mod person_profiles;
 mod policy_rules;
@@ -30,6 +29,7 @@ mod register;
 mod replace;
 mod sensitive_models;
 mod sequence;
+mod sequence_memory;
 mod signed_groups;
 mod verify_release;
 

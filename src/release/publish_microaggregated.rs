@@ -36,10 +36,9 @@ fn publish_microaggregated(call: &Call) -> Option<Datum> {
     let (source, target) = register::begin(&arguments);
     let method = ReleaseMethod::Microaggregation;
     let sequence = Sequence::of(&arguments, &source, method, columns.table.entity.as_deref());
-    let sensitive = &columns.sensitive;
     let keys = [&columns.keys[..], &columns.table.strata].concat();
     let mut parameters = json!({
-        "keys": keys, "k": k, "sensitive": sensitive, "p": p, "keep": columns.keep,
+        "keys": keys, "k": k, "sensitive": columns.sensitive, "p": p, "keep": columns.keep,
         "standardize": options.standardize, "refine": arguments.required::<bool>("refine"),
     });
     columns.table.record(&mut parameters);
@@ -52,10 +51,10 @@ fn publish_microaggregated(call: &Call) -> Option<Datum> {
     parameters["method"] = json!(masked.method.name());
     let required = Requirements {
         k: Some(k),
-        p: (!sensitive.is_empty()).then_some(p),
+        p: (!columns.sensitive.is_empty()).then_some(p),
         ..Default::default()
     };
-    let achieved = register::verify(&target, &keys, sensitive, required);
+    let achieved = register::verify(&target, &keys, &columns.sensitive, required);
     let mut achieved = masked.counted.clone().unwrap_or(achieved);
     if let Some(groups) = &masked.continued {
         groups.figures(&mut achieved);
@@ -132,22 +131,8 @@ fn mask(
     rows.warn_of_codes();
     let read = rows.rows;
     let shown = columns.keys.len()..selection.shown;
-    let mut continued =
-        sequence.map(|sequence| ContinuedGroups::new(sequence, &rows, shown, watch));
-    let suppression = columns.table.max_suppressed;
-    let grouped = match (&mut continued, sequence.and_then(|sequence| sequence.first)) {
-        (Some(continued), Some(_)) => {
-            let regroup = |points: &Points,
-                           rows: &mut KeptRows,
-                           space: &Space,
-                           group: &mut GroupPoints<'_>,
-                           watch: &mut Watch| {
-                continued.regroup(points, rows, space, group, watch)
-            };
-            options.group_by(&mut rows, regroup, watch)
-        }
-        _ => options.group(&mut rows, suppression, watch),
-    };
+    let mut continued = ContinuedGroups::of(sequence, &rows, shown, watch);
+    let grouped = group(&mut rows, columns, options, &mut continued, watch);
     let suppressed = match &mut continued {
         None => read - rows.rows,
         Some(continued) => continued.started(&rows, &grouped.partition),
@@ -175,6 +160,26 @@ fn mask(
     }
 }
 
+/// Groups all persons, or those who are new where a sequence goes on.
+fn group(
+    rows: &mut KeptRows,
+    columns: &NamedColumns,
+    options: &Microaggregation,
+    continued: &mut Option<ContinuedGroups>,
+    watch: &mut Watch,
+) -> Grouped {
+    let Some(continued) = continued.as_mut().filter(|groups| groups.continues()) else {
+        return options.group(rows, columns.table.max_suppressed, watch);
+    };
+    let regroup =
+        |points: &Points,
+         rows: &mut KeptRows,
+         space: &Space,
+         group: &mut GroupPoints<'_>,
+         watch: &mut Watch| continued.regroup(points, rows, space, group, watch);
+    options.group_by(rows, regroup, watch)
+}
+
 /// Writes every row with what its group shows; says what that costs.
 fn write_groups(
     rows: &mut KeptRows,
@@ -196,8 +201,7 @@ fn write_groups(
     let types: Vec<Oid> = (0..columns.keys.len())
         .map(|key| rows.key_type(key))
         .collect();
-    let kept = continued.kept_cells(&types);
-    let losses = rows.losses_shown(&kept, partition);
+    let (kept, losses) = continued.kept_keys(rows, &types, partition);
     let mut masks = rows.masks(partition);
     continued.keep_masks(&mut masks, &kept);
     rows.write_masked(partition, &masks, masked, watch);

@@ -2,7 +2,6 @@
 
 use crate::assign::p_alpha_sensitive::{PAlpha, Rows};
 use crate::check::Requirements;
-use crate::pg::cell::Cell;
 use crate::pg::errors::{self, known};
 use crate::pg::function_call::{Call, v1};
 use crate::pg::progress::Watch;
@@ -10,6 +9,7 @@ use crate::pg::sql_types::{Json, Name, NameList};
 use crate::read::arguments::count;
 use crate::read::named_arguments::NamedArguments;
 use crate::read::points::Points;
+use crate::read::relation::Source;
 use crate::read::sensitivity_categories;
 use crate::read::source_rows::KeptRows;
 use crate::read::table_options::{Suppression, TableOptions};
@@ -37,20 +37,8 @@ fn publish_p_alpha(call: &Call) -> Option<Datum> {
         standardize: arguments.required("standardize"),
         weights: table.weights(&arguments.required::<NameList>("keys").0),
     };
-    let hierarchies: Option<Json> = arguments.optional("hierarchies");
-    let averaged = hierarchies.is_none();
     let (source, target) = register::begin(&arguments);
-    let release = CategorizedRelease::new(
-        source,
-        (
-            arguments.required::<NameList>("keys").0,
-            arguments.required::<Name>("sensitive").0,
-            arguments.required::<NameList>("keep").0,
-        ),
-        sensitivity_categories::parse(arguments.required("categories")),
-        PublishedSensitive::named(&arguments.required::<String>("publish")),
-        (hierarchies, table),
-    );
+    let release = categorized(&arguments, source, table);
     let entity = release.table.entity.as_deref();
     let sequence = Sequence::of(&arguments, &release.source, ReleaseMethod::PAlpha, entity);
     let mut parameters = parameters(&arguments, &requirement, &release);
@@ -59,7 +47,7 @@ fn publish_p_alpha(call: &Call) -> Option<Datum> {
     }
     let mut watch = Watch::new(Some(release.source.oid));
     let how = (&requirement, sequence.as_ref());
-    let written = write(&release, &target, how, averaged, &mut watch);
+    let written = write(&release, &target, how, &mut watch);
     let partition = &written.partition;
     let promised = Requirements::p_alpha(k, p, requirement.alpha);
     let mut achieved = release.verify(&target, promised);
@@ -92,6 +80,25 @@ fn publish_p_alpha(call: &Call) -> Option<Datum> {
 
 v1! {
     sdc_publish_p_alpha, pg_finfo_sdc_publish_p_alpha => publish_p_alpha;
+}
+
+/// What the call publishes.
+fn categorized(
+    arguments: &NamedArguments<'_>,
+    source: Source,
+    table: TableOptions,
+) -> CategorizedRelease {
+    CategorizedRelease::new(
+        source,
+        (
+            arguments.required::<NameList>("keys").0,
+            arguments.required::<Name>("sensitive").0,
+            arguments.required::<NameList>("keep").0,
+        ),
+        sensitivity_categories::parse(arguments.required("categories")),
+        PublishedSensitive::named(&arguments.required::<String>("publish")),
+        (arguments.optional("hierarchies"), table),
+    )
 }
 
 /// The call as the register keeps it.
@@ -131,26 +138,22 @@ fn write(
     release: &CategorizedRelease,
     target: &Target,
     (requirement, sequence): (&PAlpha, Option<&Sequence>),
-    averaged: bool,
     watch: &mut Watch,
 ) -> WrittenGroups {
     let selection = release.selection();
     let mut rows = KeptRows::read(&selection, watch);
     release.source.refuse_no_rows(rows.rows);
-    if averaged {
+    if release.is_averaged() {
         rows.warn_of_identifiers();
         rows.warn_of_codes();
     }
     let read = rows.rows;
     let shown = release.keys.len()..selection.shown;
-    let mut continued =
-        sequence.map(|sequence| ContinuedGroups::new(sequence, &rows, shown, watch));
+    let mut continued = ContinuedGroups::of(sequence, &rows, shown, watch);
     let categories = release.classify(&rows);
     let how = Choice {
         suppression: release.table.max_suppressed,
-        continued: continued
-            .as_mut()
-            .filter(|_| sequence.is_some_and(|sequence| sequence.first.is_some())),
+        continued: continued.as_mut().filter(|groups| groups.continues()),
     };
     let grouped = group(requirement, &mut rows, &categories, how, watch);
     let suppressed = match &mut continued {
@@ -161,21 +164,13 @@ fn write(
     let counted = register::verify_persons(&rows, &grouped.partition, requirement.k, 1);
     let types = release.columns();
     let types: Vec<Oid> = types[..release.keys.len()].iter().map(|c| c.typ).collect();
-    let kept = continued.as_ref().map(|groups| groups.kept_cells(&types));
-    let averages = kept.as_ref().map(|kept| {
-        let own = |(key, kept): (usize, &Vec<Cell<'static>>)| match rows.key_type(key) == types[key]
-        {
-            true => kept.clone(),
-            // a label of a hierarchy is no value of the key
-            false => Vec::new(),
-        };
-        let kept: Vec<_> = kept.iter().enumerate().map(own).collect();
-        rows.losses_shown(&kept, &grouped.partition)
-    });
+    let kept = continued.as_ref();
+    let kept = kept.map(|groups| groups.kept_keys(&mut rows, &types, &grouped.partition));
     let (mut masks, recoded) = release.masks(&rows, &grouped.partition);
-    if let (Some(continued), Some(kept)) = (&mut continued, &kept) {
+    if let (Some(continued), Some((kept, _))) = (&mut continued, &kept) {
         continued.keep_masks(&mut masks, kept);
     }
+    let averages = kept.map(|(_, losses)| losses);
     let loss = loss(
         &release.keys,
         requirement,

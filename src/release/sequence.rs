@@ -9,7 +9,7 @@ use crate::pg::statements::{self, Row};
 use crate::read::named_arguments::NamedArguments;
 use crate::read::relation::Source;
 use crate::release::links;
-use crate::release::{ReleaseMethod, memberships};
+use crate::release::{ReleaseMethod, sequence_memory};
 use pgrx::IntoDatum;
 use pgrx::PgSqlErrorCode;
 use pgrx::pg_sys::{Datum, Oid};
@@ -63,20 +63,17 @@ impl Sequence {
         if entity.is_none() {
             no_entity();
         }
-        if last == 0 {
-            return Some(Sequence {
-                first: None,
-                last,
-                parameters: Value::Null,
-            });
-        }
-        let found = Continued::read(last);
-        let first = found.require(last, source, method);
-        Some(Sequence {
-            first: Some(first),
+        let mut sequence = Sequence {
+            first: None,
             last,
-            parameters: serde_json::from_str(&found.parameters).unwrap_or_default(),
-        })
+            parameters: Value::Null,
+        };
+        if last != 0 {
+            let found = Continued::read(last);
+            sequence.first = Some(found.require(last, source, method));
+            sequence.parameters = serde_json::from_str(&found.parameters).unwrap_or_default();
+        }
+        Some(sequence)
     }
 
     /// Notes in the parameters what is continued, and refuses parameters that promise or show
@@ -152,30 +149,30 @@ impl Continued {
                 "continues => 0 starts a sequence, which later releases continue.".into(),
             )
         };
-        if self.newest != Some(id) {
-            let newest = self.newest.unwrap_or(id);
+        if let Some(newest) = self.newest.filter(|&newest| newest != id) {
             refuse(
                 format!("release {id} has been continued already"),
                 format!("The last release of its sequence is {newest}: continues => {newest}."),
             )
         }
+        self.refuse_unlike(id, source, method);
+        sequence
+    }
+
+    fn refuse_unlike(&self, id: i64, source: &Source, method: ReleaseMethod) {
         if self.source != Some(source.oid) {
             refuse(
                 format!("release {id} has another source than {}", source.sql_name),
                 "A sequence is of one table or view: continues => 0 starts another one.".into(),
             )
         }
-        if self.method != method.name() {
+        let (theirs, ours) = (&self.method, method.name());
+        if theirs != ours {
             refuse(
-                format!(
-                    "release {id} is by {}, not by {}",
-                    self.method,
-                    method.name()
-                ),
+                format!("release {id} is by {theirs}, not by {ours}"),
                 "A sequence keeps its method: continues => 0 starts another one.".into(),
             )
         }
-        sequence
     }
 }
 
@@ -226,7 +223,7 @@ fn end_sequence(call: &Call) -> Option<Datum> {
             "sdc.memberships shows the sequences that can be ended.".into(),
         )
     };
-    memberships::forget(sequence).into_datum()
+    sequence_memory::forget(sequence).into_datum()
 }
 
 v1! {
@@ -243,6 +240,6 @@ pub fn forget_if_gone(id: i64) {
     );
     let find = || links::in_register(|| statements::value::<i64>(&sql));
     if let Some(sequence) = statements::seeing_own_writes(find) {
-        memberships::forget(sequence);
+        sequence_memory::forget(sequence);
     }
 }

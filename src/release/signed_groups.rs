@@ -9,9 +9,9 @@ use crate::pg::text_casts::{self, TextOf};
 use crate::read::columns::Decoder;
 use crate::read::source_rows::KeptRows;
 use crate::release::checksum;
-use crate::release::memberships::{self, NewMember, Remembered};
 use crate::release::person_profiles::PersonProfiles;
 use crate::release::sequence::Sequence;
+use crate::release::sequence_memory::{self, NewMember, Remembered};
 use pgrx::pg_sys::Oid;
 use sdc_engine::random::Generator;
 use sdc_engine::sequence::{Balanced, Counterfeit, NEW, SignedRows, WAITS, balance};
@@ -131,7 +131,6 @@ impl SignedGroups {
     fn sign(&mut self, found: &Balanced, values: &[u32]) {
         let sets = known(found.values(values));
         let mut numbers = Interner::new();
-        let bytes = |set: &[u32]| -> Vec<u8> { set.iter().flat_map(|v| v.to_le_bytes()).collect() };
         for set in &self.signatures {
             known(numbers.intern(&bytes(set)));
         }
@@ -197,11 +196,18 @@ impl SignedGroups {
             place: 0,
             shown: self.persons.hashes[person as usize].as_bytes(),
         });
-        memberships::add_members(first, release, members, watch);
-        let known = self.before.texts.len();
+        sequence_memory::add_members(first, release, members, watch);
+        let shown = self.new_texts(decoder);
+        let shown = shown.iter().map(|of| (of.0, of.1, of.2.as_deref()));
+        sequence_memory::add_groups(first, shown, watch);
+    }
+
+    /// (signature, number, text) of the values of new signatures.
+    fn new_texts(&self, decoder: &Decoder) -> Vec<(u32, u32, Option<Vec<u8>>)> {
         let mut shown = Vec::new();
         statements::under(&checksum::SETTINGS, || {
             let mut text = TextOf::output(self.typ);
+            let known = self.before.texts.len();
             for (group, set) in (0u32..).zip(&self.signatures).skip(known) {
                 for (number, &value) in (0u32..).zip(set) {
                     let cell: Cell = decoder.category(value);
@@ -212,9 +218,12 @@ impl SignedGroups {
                 }
             }
         });
-        let shown = shown.iter().map(|of| (of.0, of.1, of.2.as_deref()));
-        memberships::add_groups(first, shown);
+        shown
     }
+}
+
+fn bytes(set: &[u32]) -> Vec<u8> {
+    set.iter().flat_map(|value| value.to_le_bytes()).collect()
 }
 
 /// The values of the signatures in the codes of the column.

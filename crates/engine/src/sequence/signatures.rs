@@ -118,7 +118,7 @@ impl<'a> Dealer<'a> {
         for rows in &mut self.fresh {
             rows.shuffle(rng);
         }
-        let buckets = Buckets::new(self.rows)?;
+        let buckets = SignatureBuckets::new(self.rows)?;
         for (bucket, rows) in buckets.members.iter().enumerate() {
             let (signature, stratum) = buckets.names[bucket];
             self.deal_bucket(
@@ -251,12 +251,12 @@ fn stratum_of(rows: SignedRows<'_>, row: usize) -> u32 {
 }
 
 /// The rows of those who stay, by signature and stratum.
-struct Buckets {
+struct SignatureBuckets {
     names: Vec<(u32, u32)>,
     members: Vec<Vec<u32>>,
 }
 
-impl Buckets {
+impl SignatureBuckets {
     fn new(rows: SignedRows<'_>) -> Result<Self> {
         let mut known = Interner::new();
         let (mut names, mut members) = (Vec::new(), Vec::<Vec<u32>>::new());
@@ -276,7 +276,7 @@ impl Buckets {
             make_room(&mut members[bucket], 1)?;
             members[bucket].push(row as u32);
         }
-        Ok(Buckets { names, members })
+        Ok(SignatureBuckets { names, members })
     }
 }
 

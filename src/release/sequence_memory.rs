@@ -5,7 +5,7 @@ use crate::pg::cell::Cell;
 use crate::pg::composite::Attribute;
 use crate::pg::errors::known;
 use crate::pg::memory;
-use crate::pg::progress::Watch;
+use crate::pg::progress::{ROWS_BETWEEN_CHECKS, Watch};
 use crate::pg::statements::{self, Order, Row, RowSink};
 use crate::pg::stored_rows;
 use crate::pg::text_casts::TextOf;
@@ -49,29 +49,28 @@ impl Remembered {
             "SELECT m.person, m.grp, m.place, m.shown, m.since FROM sdc.membership m \
              WHERE m.sequence OPERATOR(pg_catalog.=) {sequence}::pg_catalog.int8"
         );
+        remembered.each(
+            &members,
+            &[TEXT, INT4, INT4, TEXT, INT8],
+            Remembered::member,
+        );
         let texts = format!(
             "SELECT g.grp, g.shown FROM sdc.sequence_group g \
              WHERE g.sequence OPERATOR(pg_catalog.=) {sequence}::pg_catalog.int8 \
              ORDER BY g.grp, g.number"
         );
-        let (int4, int8, text) = (pg_sys::INT4OID, pg_sys::INT8OID, pg_sys::TEXTOID);
-        let mut bytes = TextOf::new(text);
-        let mut each = |sql: &str, types: &[pg_sys::Oid], take: Take| {
-            let sink = &mut MemorySink {
-                into: &mut remembered,
-                text: &mut bytes,
-                take,
-            };
-            let read = || statements::read(sql, types, Order::Queried, sink);
-            statements::seeing_own_writes(|| links::in_register(read));
-        };
-        each(
-            &members,
-            &[text, int4, int4, text, int8],
-            Remembered::member,
-        );
-        each(&texts, &[int4, text], Remembered::text);
+        remembered.each(&texts, &[INT4, TEXT], Remembered::text);
         remembered
+    }
+
+    fn each(&mut self, sql: &str, types: &[pg_sys::Oid], take: Take) {
+        let sink = &mut MemorySink {
+            into: self,
+            text: &mut TextOf::new(TEXT),
+            take,
+        };
+        let read = || statements::read(sql, types, Order::Queried, sink);
+        statements::seeing_own_writes(|| links::in_register(read));
     }
 
     fn member(&mut self, row: &Row<'_>, text: &mut TextOf) {
@@ -119,6 +118,25 @@ impl RowSink for MemorySink<'_> {
     }
 }
 
+const INT4: pg_sys::Oid = pg_sys::INT4OID;
+const INT8: pg_sys::Oid = pg_sys::INT8OID;
+const TEXT: pg_sys::Oid = pg_sys::TEXTOID;
+
+const MEMBERS: [(&str, pg_sys::Oid); 6] = [
+    ("sequence", INT8),
+    ("person", TEXT),
+    ("grp", INT4),
+    ("place", INT4),
+    ("shown", TEXT),
+    ("since", INT8),
+];
+const GROUPS: [(&str, pg_sys::Oid); 4] = [
+    ("sequence", INT8),
+    ("grp", INT4),
+    ("number", INT4),
+    ("shown", TEXT),
+];
+
 /// Notes who has taken which place in a release.
 pub fn add_members<'a>(
     sequence: i64,
@@ -126,15 +144,6 @@ pub fn add_members<'a>(
     members: impl ExactSizeIterator<Item = NewMember<'a>>,
     watch: &mut Watch,
 ) {
-    let (int4, int8, text) = (pg_sys::INT4OID, pg_sys::INT8OID, pg_sys::TEXTOID);
-    let columns = [
-        ("sequence", int8),
-        ("person", text),
-        ("grp", int4),
-        ("place", int4),
-        ("shown", text),
-        ("since", int8),
-    ];
     watch.start(Phase::Writing, members.len() as u64);
     let rows = members.map(|member| {
         [
@@ -146,21 +155,15 @@ pub fn add_members<'a>(
             Cell::of(Some(release)),
         ]
     });
-    insert("sdc.membership", &columns, rows);
+    insert("sdc.membership", &MEMBERS, rows, watch);
 }
 
 /// Notes what new groups show.
 pub fn add_groups<'a>(
     sequence: i64,
     groups: impl ExactSizeIterator<Item = (u32, u32, Option<&'a [u8]>)>,
+    watch: &mut Watch,
 ) {
-    let (int4, int8) = (pg_sys::INT4OID, pg_sys::INT8OID);
-    let columns = [
-        ("sequence", int8),
-        ("grp", int4),
-        ("number", int4),
-        ("shown", pg_sys::TEXTOID),
-    ];
     let rows = groups.map(|(group, number, shown)| {
         [
             Cell::of(Some(sequence)),
@@ -169,18 +172,24 @@ pub fn add_groups<'a>(
             Cell::text(shown),
         ]
     });
-    insert("sdc.sequence_group", &columns, rows);
+    insert("sdc.sequence_group", &GROUPS, rows, watch);
 }
 
 fn insert<'a, const N: usize>(
     table: &str,
     columns: &[(&str, pg_sys::Oid); N],
     rows: impl Iterator<Item = [Cell<'a>; N]>,
+    watch: &mut Watch,
 ) {
     let attribute = |(name, typ): &(&str, pg_sys::Oid)| Attribute::plain(name, *typ);
     let attributes: Vec<Attribute> = columns.iter().map(attribute).collect();
     let store = TupleStore::new(&attributes);
-    rows.for_each(|row| store.push(&row));
+    for (number, row) in rows.enumerate() {
+        store.push(&row);
+        if number.is_multiple_of(ROWS_BETWEEN_CHECKS) {
+            watch.tick(number as u64);
+        }
+    }
     let names: Vec<&str> = columns.iter().map(|column| column.0).collect();
     let place = format!("{table} ({})", names.join(", "));
     links::in_register(|| stored_rows::insert(&place, &store));
