@@ -22,6 +22,8 @@ pub mod tuple_store;
 pub mod type_capabilities;
 
 // statements
+pub mod pinned_relations;
+mod query_execution;
 pub mod quoting;
 pub mod sight;
 pub mod statements;

@@ -5,6 +5,7 @@ use crate::pg::cell::Cell;
 use crate::pg::composite;
 use crate::pg::errors::Failure;
 use crate::pg::memory;
+use crate::pg::query_execution;
 use crate::pg::settings;
 use crate::pg::sql_types::Release;
 use pgrx::datum::DatumWithOid;
@@ -171,20 +172,11 @@ fn execute(sql: &str, types: Option<&[Oid]>, order: Order, sink: &mut dyn RowSin
         Order::Stored => &IN_TABLE_ORDER,
         Order::Queried => &[],
     };
-    // SAFETY: the receiver outlives the execution; read_only refuses anything but reading.
-    let outcome = under(settings, || unsafe {
-        pg_sys::SPI_connect();
-        let mut options: pg_sys::SPIExecuteOptions = std::mem::zeroed();
-        options.read_only = true;
-        options.dest = (&raw mut receiver).cast();
-        let outcome = pg_sys::SPI_execute_extended(text.as_ptr(), &options);
-        pg_sys::SPI_finish();
+    // SAFETY: the receiver outlives the execution.
+    under(settings, || unsafe {
+        query_execution::run(&text, (&raw mut receiver).cast());
         pg_sys::MemoryContextDelete(receiver.scratch);
-        outcome
     });
-    if outcome < 0 {
-        Failure::internal(format!("a generated query failed with code {outcome}")).raise();
-    }
 }
 
 unsafe fn scratch_context() -> pg_sys::MemoryContext {
