@@ -3,6 +3,7 @@
 //! up again when a schema is renamed in between.
 
 use crate::pg::errors::Failure;
+use crate::pg::memory_context::Arena;
 use crate::pg::pinned_relations;
 use pgrx::pg_sys::{self, Oid};
 use std::ffi::CStr;
@@ -12,26 +13,15 @@ use std::ffi::CStr;
 /// # Safety
 /// The receiver is valid, and stays so to the end of the call.
 pub unsafe fn run(sql: &CStr, receiver: *mut pg_sys::DestReceiver) {
-    // SAFETY: all of it is allocated in a context of its own, which goes away with its parent if
-    // an error comes first.
-    unsafe {
-        let context = pg_sys::AllocSetContextCreateInternal(
-            pg_sys::CurrentMemoryContext,
-            c"pg_sdc query".as_ptr(),
-            pg_sys::ALLOCSET_DEFAULT_MINSIZE as usize,
-            pg_sys::ALLOCSET_DEFAULT_INITSIZE as usize,
-            pg_sys::ALLOCSET_DEFAULT_MAXSIZE as usize,
-        );
-        let before = pg_sys::MemoryContextSwitchTo(context);
+    // SAFETY: all of it is allocated in an arena, which goes away at the end.
+    Arena::new("pg_sdc query").within(|| unsafe {
         let named = analyzed(sql);
         pinned_relations::verify(&sql.to_string_lossy(), &relations(named));
         let query = rewritten(named);
         let options = pg_sys::CURSOR_OPT_PARALLEL_OK as i32;
         let plan = pg_sys::pg_plan_query(query, sql.as_ptr(), options, std::ptr::null_mut());
         execute(plan, sql, receiver);
-        pg_sys::MemoryContextSwitchTo(before);
-        pg_sys::MemoryContextDelete(context);
-    }
+    });
 }
 
 /// Goes through the executor's steps, in PostgreSQL's order.
