@@ -4,6 +4,7 @@ use crate::pg::{memory, settings};
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 use sdc_engine::Error;
+use sdc_engine::model::Property;
 
 /// An error on its way to the user.
 pub struct Failure(ErrorReport);
@@ -142,6 +143,19 @@ fn failure(error: Error, names: Names<'_>) -> Failure {
             "l = {l} cannot be reached: one sensitive value has more than 1/{l} of the rows"
         ))
         .hint(format!("The largest feasible l is {largest}.")),
+        Error::OutOfReach {
+            property,
+            column,
+            required,
+            figure,
+        } => Failure::invalid(format!(
+            "{property} of {required} is out of reach: all rows together have {figure} of {}",
+            names.sensitive(column)
+        ))
+        .hint(match property == Property::LDiversity.name() {
+            true => format!("The largest feasible l is {figure}."),
+            false => format!("The smallest feasible t is {figure}."),
+        }),
         Error::WeightTooLarge {
             largest,
             k,
