@@ -114,9 +114,6 @@ fn failure(error: Error, names: Names<'_>) -> Failure {
         .hint("Take strata that are the same in all rows of a person, or leave strata or entity out."),
         Error::PersonsNotApart { .. } => Failure::invalid(message)
             .hint("Use a smaller l, or publish fewer rows of each person."),
-        Error::Negative { name } => {
-            Failure::invalid(message).hint(format!("Use {name} => 0 or more."))
-        }
         Error::PAboveK { k, .. } => Failure::invalid(message)
             .detail("A group of k rows holds at most k distinct values.")
             .hint(format!("Use p => {k} or less, or a larger k.")),
@@ -143,6 +140,22 @@ fn failure(error: Error, names: Names<'_>) -> Failure {
             "l = {l} cannot be reached: one sensitive value has more than 1/{l} of the rows"
         ))
         .hint(format!("The largest feasible l is {largest}.")),
+        Error::OutOfReach { .. } => out_of_reach(error, names),
+        Error::WeightTooLarge {
+            largest,
+            k,
+            largest_for_k,
+            ..
+        } => Failure::invalid(message).hint(format!(
+            "The largest feasible alpha is {largest}, for one single group of all rows; groups of k = {k} rows cannot all reach more than {largest_for_k}."
+        )),
+        other => failure_beyond_parameters(other, names),
+    }
+}
+
+/// What even one group of all rows misses.
+fn out_of_reach(error: Error, names: Names<'_>) -> Failure {
+    match error {
         Error::OutOfReach {
             property,
             column,
@@ -156,14 +169,6 @@ fn failure(error: Error, names: Names<'_>) -> Failure {
             true => format!("The largest feasible l is {figure}."),
             false => format!("The smallest feasible t is {figure}."),
         }),
-        Error::WeightTooLarge {
-            largest,
-            k,
-            largest_for_k,
-            ..
-        } => Failure::invalid(message).hint(format!(
-            "The largest feasible alpha is {largest}, for one single group of all rows; groups of k = {k} rows cannot all reach more than {largest_for_k}."
-        )),
         other => failure_beyond_parameters(other, names),
     }
 }
@@ -172,6 +177,9 @@ fn failure(error: Error, names: Names<'_>) -> Failure {
 fn failure_beyond_parameters(error: Error, names: Names<'_>) -> Failure {
     let message = error.to_string();
     match error {
+        Error::Negative { name } => {
+            Failure::invalid(message).hint(format!("Use {name} => 0 or more."))
+        }
         Error::NotCoarser { .. } => Failure::new(PgSqlErrorCode::ERRCODE_CHECK_VIOLATION, message),
         Error::NotAPercentage { name } => {
             Failure::invalid(message).hint(format!("It is a percentage: {name} => 5 is 5 percent."))

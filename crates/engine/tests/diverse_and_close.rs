@@ -232,6 +232,15 @@ fn methods_that_ignore_values_are_refused() {
     assert_eq!(refused, Err(reached));
 }
 
+/// Numbers as codes in their order.
+fn census_codes(numbers: &[f64]) -> Categories {
+    let mut sorted = numbers.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    sorted.dedup();
+    let code = |value: &f64| sorted.partition_point(|other| other < value) as u32;
+    Categories::new(numbers.iter().map(code).collect())
+}
+
 /// Census as Soria-Comas et al. took it: TAXINC and POTHVAL as keys; FICA, which follows them
 /// less, or FEDTAX, which follows them closely, as sensitive.
 #[test]
@@ -242,18 +251,14 @@ fn census_close_groups() {
     let keys: Vec<Vec<f64>> = [6, 7].iter().map(|&key| columns[key].clone()).collect();
     let space = census::space(&keys);
     for (name, sensitive) in [("FICA", 10), ("FEDTAX", 3)] {
-        let mut sorted = columns[sensitive].clone();
-        sorted.sort_by(f64::total_cmp);
-        sorted.dedup();
-        let code = |value: &f64| sorted.partition_point(|other| other < value) as u32;
-        let values = Categories::new(columns[sensitive].iter().map(code).collect());
-        let mut counts = vec![0; sorted.len()];
+        let values = census_codes(&columns[sensitive]);
+        let mut counts = vec![0; values.cardinality()];
         values
             .codes()
             .iter()
             .for_each(|&code| counts[code as usize] += 1);
         let table = Distribution::from_counts(counts).unwrap();
-        let ranks: Vec<u32> = (0..sorted.len() as u32).collect();
+        let ranks: Vec<u32> = (0..values.cardinality() as u32).collect();
         let close = closeness_of(&table, Some(&ranks)).unwrap();
         for t in [0.05, 0.1, 0.15, 0.2, 0.25] {
             let asked = [condition(&*close, Some(t)).unwrap()];
