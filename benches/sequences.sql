@@ -78,7 +78,8 @@ JOIN sdc.releases AS r ON r.target = 'public.averages'
 JOIN sdc.release_sequence AS q ON q.release = r.id AND q.sequence = m.sequence
 JOIN (SELECT g.grp, hashtextextended(string_agg(g.shown, ' ' ORDER BY g.number), 0) AS keys FROM sdc.sequence_group AS g
       JOIN sdc.releases AS r ON r.target = 'public.averages' JOIN sdc.release_sequence AS q ON q.release = r.id AND q.sequence = g.sequence GROUP BY 1) AS k USING (grp)
-JOIN bags AS b ON b.grp = k.keys AND b.night = 10;
+JOIN bags AS b ON b.grp = k.keys AND b.night = 10
+WHERE EXISTS (SELECT FROM candidates AS c WHERE c.method = 'microaggregation' AND c.id = m.person::int);
 
 \echo 'Groups of the sequence that showed other rows in some night (must be 0):'
 SELECT count(*) FROM (SELECT grp FROM bags GROUP BY grp HAVING count(DISTINCT bag) > 1) AS b;

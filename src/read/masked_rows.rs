@@ -1,13 +1,12 @@
 //! What rows show of their keys: the values of their groups.
 
 use crate::pg::cell::Cell;
-use crate::pg::domain::Constraints;
 use crate::pg::errors::{self, Failure, known};
 use crate::pg::memory::{collected, collected_values};
 use crate::pg::progress::Watch;
 use crate::pg::tuple_store::TupleStore;
 use crate::read::columns::{self, Decoder};
-use crate::read::numbers::NumberReader;
+use crate::read::numbers::{NumberReader, NumberWriter};
 use crate::read::source_rows::KeptRows;
 use sdc_engine::measure::{ShownLoss, Squares};
 use sdc_engine::{Categories, Column, Monitor, Partition, Phase, mask};
@@ -58,25 +57,18 @@ impl KeptRows {
     pub fn mask_of(&self, key: usize, partition: &Partition) -> Vec<Cell<'_>> {
         let (typ, typmod) = self.key_types[key];
         match (&self.keys[key], &self.key_decoders[key]) {
-            (Column::Numeric(values), Decoder::Number(kind)) => {
+            (Column::Numeric(values), Decoder::Number(_)) => {
                 let means = errors::engine(mask::means(values, partition), self.names());
-                let mut constraints = Constraints::of(typ);
-                let value = |mean: f64| {
-                    if mean.is_nan() {
-                        // SAFETY: NULL has no value to be of any type.
-                        return unsafe { Cell::from_option(None, typ) };
-                    }
-                    let mean = constraints.checked(kind.datum(mean, typmod));
-                    // SAFETY: a number of the column's type.
-                    unsafe { Cell::new(mean, false, typ) }
+                let Some(mut writer) = NumberWriter::of(typ, typmod) else {
+                    no_number_type()
                 };
-                collected_values(means.into_iter().map(value))
+                collected_values(means.into_iter().map(|mean| writer.cell(mean)))
             }
             (Column::Categorical(categories), decoder) => {
                 let modes = errors::engine(mask::modes(categories, partition), self.names());
                 collected_values(modes.into_iter().map(|code| decoder.category(code)))
             }
-            _ => Failure::internal("a numeric column without a number type").raise(),
+            _ => no_number_type(),
         }
     }
 
@@ -113,4 +105,8 @@ impl KeptRows {
         };
         keys.map(loss).collect()
     }
+}
+
+fn no_number_type() -> ! {
+    Failure::internal("a numeric column without a number type").raise()
 }

@@ -330,8 +330,7 @@ impl RowSink for RowKeeper<'_> {
         }
         let (places, strata) = &mut self.strata;
         strata.push(places.iter().map(|&place| row.cell(place)));
-        // SAFETY: the slot holds the row during the call, and the store is of its columns.
-        unsafe { self.store.push_slot(row.slot()) };
+        self.store.push_held(&row.held());
         self.rows += 1;
         if self.rows.is_multiple_of(ROWS_BETWEEN_CHECKS) {
             self.watch.tick(self.rows as u64);

@@ -3,29 +3,30 @@
 use crate::check::Requirements;
 use crate::microaggregate::options::{GroupPoints, Grouped, Microaggregation};
 use crate::pg::composite::Attribute;
+use crate::pg::errors::Failure;
 use crate::pg::function_call::{Call, v1};
 use crate::pg::progress::Watch;
-use crate::pg::sql_types::NameList;
+use crate::pg::sql_types::{NameList, Relation};
 use crate::pg::tuple_store::TupleStore;
 use crate::read::named_arguments::NamedArguments;
 use crate::read::points::Points;
 use crate::read::relation::{self, Source};
 use crate::read::source_rows::{KeptRows, Selection};
-use crate::read::table_options::TableOptions;
+use crate::read::table_options::{Suppression, TableOptions};
 use crate::release::composition::Composition;
 use crate::release::continued_groups::ContinuedGroups;
+use crate::release::sensitive_models::{self, GroupPromise, SensitiveModels};
 use crate::release::sequence::Sequence;
 use crate::release::{Entry, ReleaseMethod, Target, create_table, register};
 use pgrx::IntoDatum;
 use pgrx::pg_sys::{Datum, Oid};
 use sdc_engine::Space;
-use sdc_engine::assign::Method;
+use sdc_engine::assign::{GroupConditions, Method};
 use sdc_engine::measure::ShownLoss;
 use serde_json::{Value, json};
 
 fn publish_microaggregated(call: &Call) -> Option<Datum> {
     let arguments = NamedArguments::of(call);
-    let (k, p): (i32, i32) = (arguments.required("k"), arguments.required("p"));
     let columns = NamedColumns {
         keys: arguments.required::<NameList>("keys").0,
         sensitive: arguments.required::<NameList>("sensitive").0,
@@ -33,29 +34,39 @@ fn publish_microaggregated(call: &Call) -> Option<Datum> {
         table: TableOptions::of(&arguments),
     };
     let options = Microaggregation::of(&arguments, columns.table.weights(&columns.keys));
-    let (source, target) = register::begin(&arguments);
+    let source = Source::new(arguments.required::<Relation>("source").0);
+    let target = register::begin_compared(&source, &arguments);
+    let sensitive = &columns.sensitive;
+    let mut required = sensitive_models::required(&arguments, sensitive);
+    refuse_lost_rows(required, &columns.table);
     let method = ReleaseMethod::Microaggregation;
     let sequence = Sequence::of(&arguments, &source, method, columns.table.entity.as_deref());
+    if sequence.is_some() {
+        refuse_closeness(required);
+    }
     let keys = [&columns.keys[..], &columns.table.strata].concat();
     let mut parameters = json!({
-        "keys": keys, "k": k, "sensitive": columns.sensitive, "p": p, "keep": columns.keep,
+        "keys": keys, "k": options.k, "sensitive": sensitive, "p": options.p, "keep": columns.keep,
         "standardize": options.standardize, "refine": arguments.required::<bool>("refine"),
     });
+    sensitive_models::record(&arguments, &mut parameters);
     columns.table.record(&mut parameters);
     if let Some(sequence) = &sequence {
         sequence.record(&mut parameters);
     }
     let mut watch = Watch::new(Some(source.oid));
-    let how = (&options, sequence.as_ref());
+    let how = (&options, required, sequence.as_ref());
     let masked = mask(&source, &target, &columns, how, &mut watch);
     parameters["method"] = json!(masked.method.name());
-    let required = Requirements {
-        k: Some(k),
-        p: (!columns.sensitive.is_empty()).then_some(p),
-        ..Default::default()
-    };
-    let achieved = register::verify(&target, &keys, &columns.sensitive, required);
-    let mut achieved = masked.counted.clone().unwrap_or(achieved);
+    if masked.counted.is_some() {
+        // counted by persons before; rows do not show them
+        required.l = None;
+    }
+    let mut achieved = register::verify(&target, &keys, sensitive, required);
+    if let Some(mut counted) = masked.counted.clone() {
+        counted["t"] = achieved["t"].clone();
+        achieved = counted;
+    }
     if let Some(groups) = &masked.continued {
         groups.figures(&mut achieved);
     }
@@ -69,7 +80,7 @@ fn publish_microaggregated(call: &Call) -> Option<Datum> {
             groups.remember(sequence, id, &mut watch);
         }
     };
-    let found = (None, Composition::Warn);
+    let found = (None, Composition::of(&arguments));
     let entered = entry.register_in(sequence.as_ref(), found, remember);
     entered.into_datum()
 }
@@ -119,7 +130,7 @@ fn mask(
     source: &Source,
     target: &Target,
     columns: &NamedColumns,
-    (options, sequence): (&Microaggregation, Option<&Sequence>),
+    (options, required, sequence): (&Microaggregation, Requirements, Option<&Sequence>),
     watch: &mut Watch,
 ) -> MaskedRows {
     let selection = select(source, columns);
@@ -132,12 +143,19 @@ fn mask(
     let read = rows.rows;
     let shown = columns.keys.len()..selection.shown;
     let mut continued = ContinuedGroups::of(sequence, &rows, shown, watch);
-    let grouped = group(&mut rows, columns, options, &mut continued, watch);
+    let models = SensitiveModels::new(&rows);
+    let promise = GroupPromise::new(&rows, &models, required);
+    let suppression = columns.table.max_suppressed;
+    let grouped = promise.with(|conditions| {
+        let how = (options, conditions);
+        group(&mut rows, suppression, how, &mut continued, watch)
+    });
     let suppressed = match &mut continued {
         None => read - rows.rows,
         Some(continued) => continued.started(&rows, &grouped.partition),
     };
     let counted = register::verify_persons(&rows, &grouped.partition, options.k, options.p);
+    register::verify_diversity(counted.as_ref(), required.l);
     let masked = TupleStore::new(&attributes);
     let loss = write_groups(
         &mut rows,
@@ -163,13 +181,13 @@ fn mask(
 /// Groups all persons, or those who are new where a sequence goes on.
 fn group(
     rows: &mut KeptRows,
-    columns: &NamedColumns,
-    options: &Microaggregation,
+    suppression: Suppression,
+    (options, conditions): (&Microaggregation, GroupConditions<'_>),
     continued: &mut Option<ContinuedGroups>,
     watch: &mut Watch,
 ) -> Grouped {
     let Some(continued) = continued.as_mut().filter(|groups| groups.continues()) else {
-        return options.group(rows, columns.table.max_suppressed, watch);
+        return options.group(rows, conditions, suppression, watch);
     };
     let regroup =
         |points: &Points,
@@ -177,7 +195,7 @@ fn group(
          space: &Space,
          group: &mut GroupPoints<'_>,
          watch: &mut Watch| continued.regroup(points, rows, space, group, watch);
-    options.group_by(rows, regroup, watch)
+    options.group_by(rows, conditions, regroup, watch)
 }
 
 /// Writes every row with what its group shows; says what that costs.
@@ -210,6 +228,27 @@ fn write_groups(
         "information_loss": ShownLoss::of_all(&losses, &options.weights, options.standardize),
         "columns": register::by_name(&columns.keys, percents),
     })
+}
+
+/// Refuses to leave rows out where groups are compared with all rows.
+fn refuse_lost_rows(required: Requirements, table: &TableOptions) {
+    if required.t.is_some() && !matches!(table.max_suppressed, Suppression::None) {
+        Failure::invalid("t does not go with max_suppressed")
+            .detail("Rows that are left out change the distribution that groups are compared with.")
+            .hint("Leave max_suppressed out, or publish a view without the rows that fail.")
+            .raise();
+    }
+}
+
+/// Groups of a sequence stay as they are, while the distribution that t compares them with
+/// changes.
+fn refuse_closeness(required: Requirements) {
+    if required.t.is_some() {
+        Failure::invalid("t does not go with continues")
+            .detail("Groups stay as they are while the table's distribution changes.")
+            .hint("Promise p or l instead, or publish without continues.")
+            .raise();
+    }
 }
 
 /// Only the named columns are read, so that identifiers cannot slip through.

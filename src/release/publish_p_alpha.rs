@@ -5,7 +5,7 @@ use crate::check::Requirements;
 use crate::pg::errors::{self, known};
 use crate::pg::function_call::{Call, v1};
 use crate::pg::progress::Watch;
-use crate::pg::sql_types::{Json, Name, NameList};
+use crate::pg::sql_types::{Json, Name, NameList, Relation};
 use crate::read::arguments::count;
 use crate::read::named_arguments::NamedArguments;
 use crate::read::points::Points;
@@ -37,7 +37,8 @@ fn publish_p_alpha(call: &Call) -> Option<Datum> {
         standardize: arguments.required("standardize"),
         weights: table.weights(&arguments.required::<NameList>("keys").0),
     };
-    let (source, target) = register::begin(&arguments);
+    let source = Source::new(arguments.required::<Relation>("source").0);
+    let target = register::begin_compared(&source, &arguments);
     let release = categorized(&arguments, source, table);
     let entity = release.table.entity.as_deref();
     let sequence = Sequence::of(&arguments, &release.source, ReleaseMethod::PAlpha, entity);
@@ -73,7 +74,7 @@ fn publish_p_alpha(call: &Call) -> Option<Datum> {
             groups.remember(sequence, id, &mut watch);
         }
     };
-    let found = (None, Composition::Warn);
+    let found = (None, Composition::of(&arguments));
     let entered = entry.register_in(sequence.as_ref(), found, remember);
     entered.into_datum()
 }

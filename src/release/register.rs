@@ -13,7 +13,7 @@ use crate::release::layout::ReleasedRelation;
 use crate::release::links::{self, Links};
 use crate::release::sequence::{self, Sequence};
 use crate::release::{
-    ReleaseMethod, Target, checksum, layout, policy_rules, publishing_rules, replace,
+    ReleaseMethod, Target, checksum, layout, policy_rules, publishing_rules, replace, together,
 };
 use pgrx::JsonB;
 use pgrx::pg_sys::Oid;
@@ -50,6 +50,15 @@ pub fn begin_from(source: &Source, arguments: &NamedArguments<'_>) -> Target {
     target
 }
 
+/// The same where the release is compared with earlier ones once it is there, if there is a
+/// sensitive column to compare.
+pub fn begin_compared(source: &Source, arguments: &NamedArguments<'_>) -> Target {
+    match arguments.columns("sensitive").is_empty() {
+        true => begin_from(source, arguments),
+        false => begin_apart(source, arguments),
+    }
+}
+
 /// The same where the method counts what is given away together with earlier releases, and
 /// decides then.
 pub fn begin_apart(source: &Source, arguments: &NamedArguments<'_>) -> Target {
@@ -80,7 +89,7 @@ fn refuse_single_rows(arguments: &NamedArguments<'_>) {
 impl Entry<'_> {
     /// Enters the release in the register; earlier releases of the same persons are warned about.
     pub fn register(self) -> Release {
-        self.register_with(None, Composition::Warn)
+        self.enter(None, Composition::Warn, None).0
     }
 
     /// The same in a sequence, if the release belongs to one. `remember` notes what the next
@@ -100,11 +109,6 @@ impl Entry<'_> {
         row
     }
 
-    /// The same; `shrunk` says what the release gives away together with earlier ones.
-    pub fn register_with(self, shrunk: Option<Shrunk>, composition: Composition) -> Release {
-        self.enter(shrunk, composition, None).0
-    }
-
     fn enter(
         self,
         shrunk: Option<Shrunk>,
@@ -112,7 +116,9 @@ impl Entry<'_> {
         sequence: Option<i64>,
     ) -> (Release, i64) {
         policy_rules::after(&self);
-        self.report_earlier(shrunk, composition, sequence);
+        let earlier = EarlierReleases::of(self.source, sequence);
+        let pairs = together::comparable(&self, sequence);
+        let source = self.source;
         let links = self.links();
         let checksums = statements::seeing_own_writes(|| self.checksums(&links));
         let old = self.target.replaces();
@@ -123,6 +129,8 @@ impl Entry<'_> {
         links.enter(id);
         let tables = links.relations().into_iter().flatten();
         tables.for_each(|relation| layout::mark(relation, id, old));
+        let found = [shrunk, together::measure(id, &pairs)];
+        earlier.judge(source, found, composition);
         (row, id)
     }
 
@@ -181,24 +189,6 @@ impl Entry<'_> {
         entered
             .unwrap_or_else(|| Failure::internal("the register did not take the release").raise())
     }
-
-    /// A release that gives nothing more away together with all others is warned about at most.
-    fn report_earlier(
-        &self,
-        shrunk: Option<Shrunk>,
-        composition: Composition,
-        sequence: Option<i64>,
-    ) {
-        let earlier = EarlierReleases::of(self.source, sequence);
-        let harmless = shrunk
-            .as_ref()
-            .is_some_and(|shrunk| shrunk.groups == 0 && shrunk.compared as i64 == earlier.all);
-        let composition = match harmless {
-            true => Composition::Warn,
-            false => composition,
-        };
-        earlier.report(self.source, shrunk, composition);
-    }
 }
 
 /// Earlier releases that may hold the same persons.
@@ -237,14 +227,27 @@ impl EarlierReleases {
         found.unwrap_or(EarlierReleases { all: 0, related: 0 })
     }
 
-    /// Warns of them, or refuses to go on.
-    fn report(&self, source: &Source, shrunk: Option<Shrunk>, composition: Composition) {
+    /// Warns of them, or refuses the release. One that gives nothing more away together with all
+    /// of them is warned about at most.
+    fn judge(&self, source: &Source, found: [Option<Shrunk>; 2], composition: Composition) {
+        let found: Vec<Shrunk> = found.into_iter().flatten().collect();
+        let compared: usize = found.iter().map(|shrunk| shrunk.compared).sum();
+        let harmless = found.iter().all(|shrunk| shrunk.groups == 0);
+        let composition = match harmless && compared as i64 == self.all {
+            true => Composition::Warn,
+            false => composition,
+        };
+        self.report(source, found, composition);
+    }
+
+    /// Says what was found.
+    fn report(&self, source: &Source, found: Vec<Shrunk>, composition: Composition) {
         let times = match self.all {
             0 => return,
             1 => "once".to_string(),
             earlier => format!("{earlier} times"),
         };
-        let found = Failure::new(
+        let said = Failure::new(
             composition.code(),
             format!("{} has been released {times} before", source.sql_name),
         )
@@ -255,25 +258,22 @@ impl EarlierReleases {
                 "{related} of them under another name, over the same tables."
             )),
         };
-        let details = [shrunk.map(|shrunk| shrunk.sentence), related];
-        let details: Vec<String> = details.into_iter().flatten().collect();
+        let details = found.into_iter().map(|shrunk| shrunk.sentence);
+        let details: Vec<String> = details.chain(related).collect();
         composition.report(match details.is_empty() {
-            true => found,
-            false => found.detail(details.join(" ")),
+            true => said,
+            false => said.detail(details.join(" ")),
         });
     }
 }
 
-/// Refuses a release beside earlier ones, where the call wants none and nothing tells how much
-/// they give away together.
+/// Refuses a release beside earlier ones before any work is done, where the call wants none and
+/// nothing can tell how much they give away together.
 fn refuse_earlier(source: &Source, arguments: &NamedArguments<'_>) {
     let composition = Composition::of(arguments);
     if composition == Composition::Refuse {
-        EarlierReleases::of(source, sequence::continued(arguments)).report(
-            source,
-            None,
-            composition,
-        );
+        let earlier = EarlierReleases::of(source, sequence::continued(arguments));
+        earlier.report(source, Vec::new(), composition);
     }
 }
 
@@ -308,6 +308,20 @@ pub fn verify_persons(rows: &KeptRows, partition: &Partition, k: usize, p: usize
     }))
 }
 
+/// Checks the promise of l where persons were counted.
+pub fn verify_diversity(counted: Option<&Value>, l: Option<f64>) {
+    if let (Some(counted), Some(l)) = (counted, l)
+        && counted["l"].as_f64().is_none_or(|reached| reached < l)
+    {
+        broken_promise(Property::LDiversity);
+    }
+}
+
+fn broken_promise(property: Property) -> ! {
+    let name = property.name();
+    Failure::internal(format!("the release fails its own promise of {name}")).raise()
+}
+
 /// Checks the released table against its promise and says what it achieves. A release that
 /// fails is an error, which undoes it.
 pub fn verify(
@@ -334,11 +348,7 @@ pub fn verify_with(
     };
     let lines = statements::seeing_own_writes(|| check.lines());
     if let Some(line) = lines.iter().find(|line| line.satisfied() == Some(false)) {
-        Failure::internal(format!(
-            "the release fails its own promise of {}",
-            line.property.name()
-        ))
-        .raise();
+        broken_promise(line.property);
     }
     let worst = |property: Property| {
         let lines = lines.iter().filter(|line| line.property == property);
@@ -348,6 +358,12 @@ pub fn verify_with(
     let mut achieved = json!({
         "k": whole(Property::KAnonymity), "p": whole(Property::PSensitivity), "l": worst(Property::LDiversity),
     });
+    if check.required.t.is_some() {
+        let close = lines
+            .iter()
+            .filter(|line| line.property == Property::TCloseness);
+        achieved["t"] = json!(close.filter_map(|line| line.actual).reduce(f64::max));
+    }
     if check.categories.is_some() {
         achieved["p_plus"] = json!(whole(Property::PPlus));
         achieved["alpha"] = json!(worst(Property::AlphaWeight));
