@@ -64,7 +64,9 @@ fn publish_microaggregated(call: &Call) -> Option<Datum> {
     }
     let mut achieved = register::verify(&target, &keys, sensitive, required);
     if let Some(mut counted) = masked.counted.clone() {
-        counted["t"] = achieved["t"].clone();
+        if let Some(t) = achieved.get("t").filter(|t| !t.is_null()) {
+            counted["t"] = t.clone();
+        }
         achieved = counted;
     }
     if let Some(groups) = &masked.continued {
