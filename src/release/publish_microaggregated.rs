@@ -37,7 +37,7 @@ fn publish_microaggregated(call: &Call) -> Option<Datum> {
     let source = Source::new(arguments.required::<Relation>("source").0);
     let target = register::begin_compared(&source, &arguments);
     let sensitive = &columns.sensitive;
-    let mut required = sensitive_models::required(&arguments, sensitive);
+    let required = sensitive_models::required(&arguments, sensitive);
     refuse_lost_rows(required, &columns.table);
     let method = ReleaseMethod::Microaggregation;
     let sequence = Sequence::of(&arguments, &source, method, columns.table.entity.as_deref());
@@ -58,20 +58,7 @@ fn publish_microaggregated(call: &Call) -> Option<Datum> {
     let how = (&options, required, sequence.as_ref());
     let masked = mask(&source, &target, &columns, how, &mut watch);
     parameters["method"] = json!(masked.method.name());
-    if masked.counted.is_some() {
-        // counted by persons before; rows do not show them
-        required.l = None;
-    }
-    let mut achieved = register::verify(&target, &keys, sensitive, required);
-    if let Some(mut counted) = masked.counted.clone() {
-        if let Some(t) = achieved.get("t").filter(|t| !t.is_null()) {
-            counted["t"] = t.clone();
-        }
-        achieved = counted;
-    }
-    if let Some(groups) = &masked.continued {
-        groups.figures(&mut achieved);
-    }
+    let achieved = achieved(&target, &keys, sensitive, required, &masked);
     let entry = Entry {
         achieved,
         parameters,
@@ -89,6 +76,31 @@ fn publish_microaggregated(call: &Call) -> Option<Datum> {
 
 v1! {
     sdc_publish_microaggregated, pg_finfo_sdc_publish_microaggregated => publish_microaggregated;
+}
+
+/// What the released table was found to keep.
+fn achieved(
+    target: &Target,
+    keys: &[String],
+    sensitive: &[String],
+    mut required: Requirements,
+    masked: &MaskedRows,
+) -> Value {
+    if masked.counted.is_some() {
+        // counted by persons before; rows do not show them
+        required.l = None;
+    }
+    let mut achieved = register::verify(target, keys, sensitive, required);
+    if let Some(mut counted) = masked.counted.clone() {
+        if let Some(t) = achieved.get("t").filter(|t| !t.is_null()) {
+            counted["t"] = t.clone();
+        }
+        achieved = counted;
+    }
+    if let Some(groups) = &masked.continued {
+        groups.figures(&mut achieved);
+    }
+    achieved
 }
 
 /// The columns that a call names.
