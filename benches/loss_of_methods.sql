@@ -44,12 +44,12 @@ CREATE TABLE data (source text, keys text, hierarchies jsonb, sensitive text, sw
 INSERT INTO data VALUES
     ('adult', '{age,workclass,education,marital_status,race,sex,native_country}', '{"age": "age", "workclass": "workclass", "education": "education",
        "marital_status": "marital_status", "race": "race", "sex": "sex", "native_country": "native_country"}', 'occupation',
-     '{"age": {"rank_swap": 5}, "workclass": {"pram": 0.8}, "education": {"pram": 0.8}, "marital_status": {"pram": 0.8}, "race": {"pram": 0.8},
-       "sex": {"pram": 0.8}, "native_country": {"pram": 0.8}}'),
+     '{"age": {"method": "rank_swap", "percent": 5}, "workclass": {"method": "pram", "keep_probability": 0.8}, "education": {"method": "pram", "keep_probability": 0.8}, "marital_status": {"method": "pram", "keep_probability": 0.8}, "race": {"method": "pram", "keep_probability": 0.8},
+       "sex": {"method": "pram", "keep_probability": 0.8}, "native_country": {"method": "pram", "keep_probability": 0.8}}'),
     ('census', '{afnlwgt,agi,emcontrb,fedtax,ptotval,statetax}', '{"afnlwgt": "census_afnlwgt", "agi": "census_agi", "emcontrb": "census_emcontrb",
        "fedtax": "census_fedtax", "ptotval": "census_ptotval", "statetax": "census_statetax"}', 'class',
-     '{"afnlwgt": {"rank_swap": 5}, "agi": {"rank_swap": 5}, "emcontrb": {"rank_swap": 5}, "fedtax": {"rank_swap": 5}, "ptotval": {"rank_swap": 5}, "statetax": {"rank_swap": 5}}');
--- %1$L source, %2$L target, %3$L keys, %4$s k, %5$L hierarchies, %6$L sensitive column
+     '{"afnlwgt": {"method": "rank_swap", "percent": 5}, "agi": {"method": "rank_swap", "percent": 5}, "emcontrb": {"method": "rank_swap", "percent": 5}, "fedtax": {"method": "rank_swap", "percent": 5}, "ptotval": {"method": "rank_swap", "percent": 5}, "statetax": {"method": "rank_swap", "percent": 5}}');
+-- %1$L source, %2$L target, %3$L keys, %4$s k, %5$L hierarchies, %6$L sensitive column, %7$L how keys are perturbed
 CREATE TABLE way (place int, name text, call text, at int[] DEFAULT '{3,5,10}');
 INSERT INTO way VALUES
     (1, 'microaggregation (MDAV)', 'publish_microaggregated(%1$L, %2$L, %3$L, %4$s, ARRAY[%6$L::name])'),
@@ -65,17 +65,18 @@ INSERT INTO way VALUES
     (11, '… NULL matches anything', 'publish_suppressed(%1$L, %2$L, %3$L, %4$s, ARRAY[%6$L::name], reading => ''wildcard'')'),
     (12, 'anatomy (l = k)', 'publish_anatomy(%1$L, %2$L, %3$L, %6$L, %4$s, seed => 1)'),
     (13, 'permutation (l = k)', 'publish_permutation(%1$L, %2$L, %3$L, %6$L, %4$s, seed => 1)');
+INSERT INTO way VALUES (14, 'rank swapping 5 %, PRAM 0.8 (no k)', 'publish_perturbed(%1$L, %2$L, %7$L, ARRAY[%6$L::name], 1)', '{3}');
 CREATE TABLE outcome (source text, place int, name text, k int, loss text, error float8);
 CREATE PROCEDURE run(d data, w way, k int) LANGUAGE plpgsql AS $$
 DECLARE
     r sdc.release;
     error float8;
 BEGIN
-    EXECUTE 'SELECT r.* FROM sdc.' || format(w.call, d.source, 'released', d.keys, k, d.hierarchies, d.sensitive) || ' AS r' INTO r;
+    EXECUTE 'SELECT r.* FROM sdc.' || format(w.call, d.source, 'released', d.keys, k, d.hierarchies, d.sensitive, d.swapped) || ' AS r' INTO r;
     IF r.method NOT IN ('anatomy', 'permutation') THEN error := sdc.query_error(r.id, 500, 1); END IF;
     INSERT INTO outcome VALUES (d.source, w.place, w.name, k, coalesce(
-        round((r.loss ->> 'information_loss')::numeric, 2)::text || ' % of variance', round((r.loss ->> 'ncp')::numeric, 4)::text || ' NCP',
-        round((r.loss ->> 'suppressed_share')::numeric, 4)::text, left(r.loss::text, 60)), error);
+        round((r.loss ->> 'information_loss')::numeric, 2)::text || ' % of variance', round((r.loss ->> 'ncp')::numeric / CASE r.method WHEN 'permutation' THEN r.rows * cardinality(d.keys::text[]) ELSE 1 END, 4)::text || ' NCP',
+        round((r.loss ->> 'reconstruction_error')::numeric / r.rows, 4)::text || ' of reconstruction'), error);
     PERFORM sdc.drop_release(r.id);
 EXCEPTION WHEN invalid_parameter_value THEN
     INSERT INTO outcome VALUES (d.source, w.place, w.name, k, 'out of reach', NULL);
