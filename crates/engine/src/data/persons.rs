@@ -1,7 +1,8 @@
 //! Rows of one person: one point while groups are formed, so that groups count persons and hold
 //! all rows of each.
 
-use crate::run::allocation::{collected, filled, reserved};
+use super::Members;
+use crate::run::allocation::{collected, reserved};
 use crate::{Categories, Column, Error, Partition, Result, Table};
 
 /// Which person each row is about.
@@ -74,26 +75,9 @@ impl PersonRows {
         collected(members.iter().map(mean))
     }
 
-    /// For each person the one of their values that fewest persons have (ties go to the lower
-    /// code). A group in which so chosen values differ has as many persons that bring them.
-    pub fn rarest(&self, values: &Categories) -> Result<Categories> {
-        let members = self.rows.members()?;
-        let mut last = filled(values.cardinality(), u32::MAX)?;
-        let mut counts = filled(values.cardinality(), 0u32)?;
-        for (person, rows) in (0..).zip(members.iter()) {
-            for &row in rows {
-                let code = values.codes()[row as usize] as usize;
-                counts[code] += u32::from(last[code] != person);
-                last[code] = person;
-            }
-        }
-        let rarest = |rows: &[u32]| {
-            let codes = rows.iter().map(|&row| values.codes()[row as usize]);
-            codes
-                .min_by_key(|&code| (counts[code as usize], code))
-                .unwrap_or(0)
-        };
-        renumbered(collected(members.iter().map(rarest))?)
+    /// The rows of each person.
+    pub(crate) fn members(&self) -> Result<Members> {
+        self.rows.members()
     }
 
     /// The value of each person that comes first by `rank`: the least, ties to the lower code.
@@ -137,7 +121,7 @@ impl PersonRows {
 }
 
 /// The same codes without those that do not occur, in their order.
-fn renumbered(codes: Vec<u32>) -> Result<Categories> {
+pub(super) fn renumbered(codes: Vec<u32>) -> Result<Categories> {
     let rows = collected(0..codes.len() as u32)?;
     Categories::new(codes).select(&rows)
 }
@@ -166,13 +150,6 @@ mod tests {
         assert_eq!((numbers[0], numbers[2]), (2.0, 1.7e308));
         assert!(numbers[1].is_nan());
         assert_eq!(codes.codes(), [2, 0, 0]);
-    }
-
-    #[test]
-    fn the_rarest_value_is_the_one_that_fewest_persons_have() {
-        let values = Categories::new(vec![0, 0, 0, 0, 1, 0, 2]);
-        let rarest = persons(&[0, 0, 0, 1, 1, 2, 2]).rarest(&values).unwrap();
-        assert_eq!(rarest.codes(), [0, 1, 2]);
     }
 
     #[test]
