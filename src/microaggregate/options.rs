@@ -15,7 +15,7 @@ use sdc_engine::assign::Method;
 use sdc_engine::assign::refine::{self, Limits};
 use sdc_engine::measure::Squares;
 use sdc_engine::random::Generator;
-use sdc_engine::{Categories, Column, Monitor, Partition, PersonRows, Result, Space, Table};
+use sdc_engine::{Categories, Column, Monitor, Partition, Result, Space, Table};
 
 /// The options of a call.
 #[derive(Clone)]
@@ -116,7 +116,9 @@ impl Microaggregation {
         suppression: Suppression,
         watch: &mut Watch,
     ) -> Grouped {
-        let points = Points::of(rows, PersonRows::rarest);
+        let points = Points::of(rows, |persons, values, strata| {
+            persons.representatives(values, strata, self.p)
+        });
         let space = self.space(&points.keys, rows.names());
         let method = self.method(&space);
         let mut rng = errors::engine(method.generator(self.seed(method)), rows.names());

@@ -4,6 +4,7 @@
 mod apart;
 mod category_columns;
 pub mod checksum;
+mod closeness_left;
 mod composition;
 mod drop;
 mod estimate;
@@ -24,6 +25,7 @@ mod publishing_rules;
 mod read_back;
 mod recorded;
 mod register;
+mod release_columns;
 mod replace;
 mod sensitive_models;
 mod verify_release;

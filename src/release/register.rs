@@ -17,7 +17,9 @@ use crate::release::{
 use pgrx::JsonB;
 use pgrx::pg_sys::Oid;
 use sdc_engine::model::verify as verify_groups;
-use sdc_engine::model::{KAnonymity, LDiversity, PSensitivity, PrivacyModel, Property, worst};
+use sdc_engine::model::{
+    KAnonymity, PersonDiversity, PersonSensitivity, PersonValues, PrivacyModel, Property, worst,
+};
 use sdc_engine::{Partition, person_tally};
 use serde_json::{Value, json};
 
@@ -247,22 +249,21 @@ pub fn by_name(names: &[String], figures: Vec<f64>) -> Value {
 /// done before it is written.
 pub fn verify_persons(rows: &KeptRows, partition: &Partition, k: usize, p: usize) -> Option<Value> {
     let persons = rows.persons.as_ref()?;
-    let tally = known(person_tally(persons, partition, &rows.sensitive));
+    let tally = known(person_tally(persons, partition));
     known(verify_groups(&KAnonymity, &tally, None, k as f64));
-    let columns = 0..rows.sensitive.len();
-    for column in columns.clone() {
-        known(verify_groups(&PSensitivity, &tally, Some(column), p as f64));
-    }
-    let least = |model: &dyn PrivacyModel| {
-        let figures = columns
-            .clone()
-            .filter_map(|column| known(worst(model, &tally, Some(column))));
-        figures.reduce(f64::min)
-    };
+    let figures = rows.sensitive.iter().map(|column| {
+        let values = known(PersonValues::of_persons(persons, column));
+        let worst = |model: &dyn PrivacyModel| known(worst(model, &tally, Some(0)));
+        let sensitivity = PersonSensitivity(&values);
+        known(verify_groups(&sensitivity, &tally, Some(0), p as f64));
+        (worst(&sensitivity), worst(&PersonDiversity(&values)))
+    });
+    let (brought, diversities): (Vec<_>, Vec<_>) = figures.unzip();
+    let least = |figures: Vec<Option<f64>>| figures.into_iter().flatten().reduce(f64::min);
     Some(json!({
         "k": known(worst(&KAnonymity, &tally, None)).map(|k| k as i64),
-        "p": least(&PSensitivity).map(|p| p as i64),
-        "l": least(&LDiversity),
+        "p": least(brought).map(|p| p as i64),
+        "l": least(diversities),
         "persons": persons.len(),
     }))
 }

@@ -2,7 +2,7 @@
 //! all rows of each.
 
 use super::Members;
-use crate::run::allocation::{collected, reserved};
+use crate::run::allocation::{collected, filled, reserved};
 use crate::{Categories, Column, Error, Partition, Result, Table};
 
 /// Which person each row is about.
@@ -104,6 +104,23 @@ impl PersonRows {
         Ok(Categories::new(codes))
     }
 
+    /// How many persons the group has that has fewest. They may be in several groups.
+    pub fn fewest(&self, partition: &Partition) -> Result<usize> {
+        partition.require_rows(self.person_of.len())?;
+        let mut last = filled(self.len(), u32::MAX)?;
+        let mut fewest = None;
+        for (group, rows) in (0..).zip(partition.members()?.iter()) {
+            let mut persons = 0;
+            for &row in rows {
+                let last = &mut last[self.person_of[row as usize] as usize];
+                persons += usize::from(*last != group);
+                *last = group;
+            }
+            fewest = Some(fewest.map_or(persons, |fewest: usize| fewest.min(persons)));
+        }
+        Ok(fewest.unwrap_or(0))
+    }
+
     /// The persons of some rows.
     pub fn select(&self, rows: &[u32]) -> Result<Self> {
         let persons = collected(rows.iter().map(|&row| self.person_of[row as usize]))?;
@@ -160,5 +177,13 @@ mod tests {
         let refused = Error::PersonsInSeveralStrata { persons: 1 };
         assert_eq!(strata([4, 2, 2]), Err(refused));
         assert_eq!(persons.of_rows(&[7, 3]), Ok(vec![7, 7, 3]));
+    }
+
+    #[test]
+    fn a_person_counts_in_every_group() {
+        let groups = |of: [u32; 4]| Partition::new(of.to_vec(), 2).unwrap();
+        let persons = persons(&[0, 0, 1, 2]);
+        assert_eq!(persons.fewest(&groups([0, 0, 0, 1])), Ok(1));
+        assert_eq!(persons.fewest(&groups([0, 1, 1, 0])), Ok(2));
     }
 }

@@ -130,7 +130,7 @@ impl PrivacyModel for PersonDiversity<'_> {
 /// A model of rows, of groups that are given by their persons.
 pub struct OfPersonRows<'a> {
     pub values: &'a PersonValues,
-    pub model: &'a dyn PrivacyModel,
+    pub model: Box<dyn PrivacyModel + 'a>,
 }
 
 impl PrivacyModel for OfPersonRows<'_> {
@@ -139,7 +139,7 @@ impl PrivacyModel for OfPersonRows<'_> {
     }
 
     fn figure(&self, group: Group<'_>) -> f64 {
-        self.values.of_rows(group, self.model)
+        self.values.of_rows(group, &*self.model)
     }
 }
 
@@ -162,15 +162,15 @@ mod tests {
                 rows: cells.len() as u64,
                 values: cells,
             };
-            let rows = |model| OfPersonRows {
+            let rows = |model: Box<dyn PrivacyModel>| OfPersonRows {
                 values: &values,
                 model,
             };
             [
                 PersonSensitivity(&values).figure(group),
                 PersonDiversity(&values).figure(group),
-                rows(&PSensitivity as &dyn PrivacyModel).figure(group),
-                rows(&LDiversity).figure(group),
+                rows(Box::new(PSensitivity)).figure(group),
+                rows(Box::new(LDiversity)).figure(group),
             ]
         };
         assert_eq!(figures(&[(0, 1), (1, 1)]), [2.0, 1.0, 3.0, 5.0 / 3.0]);
