@@ -29,7 +29,8 @@ pub use hierarchy_keys::Keys;
 pub use local_recoding::{KeyColumn, Recoded, recode};
 pub use row_counting::{CountedColumns, CountedRows, count_rows};
 
-use crate::pg::errors::{self, Failure, Names};
+use crate::pg::errors::{self, Failure, Names, number_of};
+use crate::pg::memory;
 use crate::pg::progress::Watch;
 use crate::pg::sql_types::{Json, NameList, Relation};
 use crate::read::column_weights;
@@ -153,7 +154,54 @@ impl Generalization {
             combinations.len(),
             best.evaluated
         );
-        best.node.unwrap_or_else(|| none_satisfies())
+        best.node
+            .unwrap_or_else(|| self.none_satisfies(combinations, requirement, watch))
+    }
+
+    /// No node of the lattice does: even the top has too few rows, values or diversity.
+    fn none_satisfies(
+        &self,
+        combinations: &Combinations,
+        requirement: &Requirement<'_>,
+        watch: &mut Watch,
+    ) -> ! {
+        let failure = Failure::new(
+            PgSqlErrorCode::ERRCODE_DATA_EXCEPTION,
+            "no generalization of these hierarchies satisfies the requirements",
+        )
+        .hint("Allow more rows to be suppressed (max_suppressed), add a level '*' on top of each hierarchy, or require less; sdc.lattice() shows every node.");
+        if self.strata.is_empty() {
+            failure.raise();
+        }
+        let top = combinations.lattice().nodes() - 1;
+        let figures = lattice::figures(combinations, requirement, top, watch);
+        failure
+            .detail(format!(
+                "At the highest levels {} in groups that fail, and max_suppressed allows {}. The smallest group has {}.",
+                match errors::engine(figures, self.names()).suppressed {
+                    1 => "1 row is".into(),
+                    rows => format!("{rows} rows are"),
+                },
+                requirement.max_suppressed,
+                self.fewest(combinations, top, watch)
+            ))
+            .raise()
+    }
+
+    /// How many rows or persons the smallest group of a node has, beside k.
+    fn fewest(&self, combinations: &Combinations, node: usize, watch: &mut Watch) -> String {
+        let kept = memory::collected((0..combinations.len()).map(|_| true));
+        let groups = lattice::kept_groups(combinations, node, &kept, watch);
+        let groups = errors::engine(groups, self.names());
+        let (fewest, counted) = match self.entity.is_empty() {
+            true => (groups.sizes().iter().min().copied(), "row"),
+            false => {
+                let persons = groups.columns()[self.sensitive.len()].iter();
+                (persons.map(|persons| persons.len() as u64).min(), "person")
+            }
+        };
+        let counted = number_of(fewest.unwrap_or(0), counted);
+        format!("{counted} where k = {}", self.conditions.k)
     }
 
     /// Every minimal node, the one that loses least first.
@@ -196,14 +244,4 @@ fn price(arguments: &NamedArguments<'_>, keys: &Keys, strata: usize) -> Option<P
 fn labels(names: &[String]) -> Vec<String> {
     let label = |name: &String| format!("column \"{name}\"");
     names.iter().map(label).collect()
-}
-
-/// No node of the lattice does: even the top has too few rows, values or diversity.
-fn none_satisfies() -> ! {
-    Failure::new(
-        PgSqlErrorCode::ERRCODE_DATA_EXCEPTION,
-        "no generalization of these hierarchies satisfies the requirements",
-    )
-    .hint("Allow more rows to be suppressed (max_suppressed), add a level '*' on top of each hierarchy, or require less; sdc.lattice() shows every node.")
-    .raise()
 }

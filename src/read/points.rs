@@ -171,16 +171,26 @@ fn refuse_failed(
     }
     if lost > suppression.of(all) {
         let (count, of) = (failed.len(), strata.cardinality());
-        Failure::invalid(format!("a stratum cannot keep the promise: {}", reason(first, rows)))
-            .detail(format!(
-                "{count} of {of} strata fail, with {} in all; max_suppressed allows {}.",
-                number_of(lost as u64, "row"),
-                suppression.of(all)
-            ))
-            .hint(format!(
-                "Use max_suppressed => {lost} to leave their rows out, require less, or name fewer strata."
-            ))
-            .raise();
+        let failing = format!(
+            "{count} of {of} strata fail, with {} in all",
+            number_of(lost as u64, "row")
+        );
+        let reason = reason(first, rows);
+        let failure = Failure::invalid(format!("a stratum cannot keep the promise: {reason}"));
+        match suppression {
+            Suppression::Never => failure
+                .detail(format!("{failing}."))
+                .hint("Require less, or name fewer strata."),
+            _ => failure
+                .detail(format!(
+                    "{failing}; max_suppressed allows {}.",
+                    suppression.of(all)
+                ))
+                .hint(format!(
+                    "Use max_suppressed => {lost} to leave their rows out, require less, or name fewer strata."
+                )),
+        }
+        .raise();
     }
 }
 
@@ -203,6 +213,12 @@ fn reason(failed: &FailedStratum, rows: &KeptRows) -> String {
                 .get(*column)
                 .map_or("a sensitive column", String::as_str)
         ),
+        Error::OutOfReach {
+            property,
+            required,
+            figure,
+            ..
+        } => format!("{property} of {figure} where {required} is required"),
         other => other.to_string(),
     }
 }

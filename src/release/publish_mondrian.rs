@@ -145,7 +145,7 @@ impl RecodedRelease {
         let points = Points::of(rows, |persons, values, strata| {
             persons.representatives(values, strata, p)
         });
-        let table = errors::engine(Table::new(self.ordered(rows, &points)), rows.names());
+        let table = self.ordered(rows, &points);
         let models = SensitiveModels::new(rows);
         let models = models.models(required.l, required.t);
         let sensitive = known(models.columns(&points.sensitive));
@@ -173,7 +173,7 @@ impl RecodedRelease {
     }
 
     /// The keys with their values in the order in which they are cut.
-    fn ordered(&self, rows: &KeptRows, points: &Points) -> Vec<Column> {
+    fn ordered(&self, rows: &KeptRows, points: &Points) -> Table {
         let order = |(key, column): (usize, &Column)| {
             let column = errors::engine(column.try_clone(), rows.names());
             let number = self.hierarchy(key);
@@ -181,13 +181,8 @@ impl RecodedRelease {
             let table = table.map(|(keys, number)| &keys.hierarchies[number]);
             cut_order(column, rows.decoder(key), &rows.names().keys[key], table)
         };
-        points
-            .keys
-            .columns()
-            .iter()
-            .enumerate()
-            .map(order)
-            .collect()
+        let columns = points.keys.columns().iter().enumerate();
+        errors::engine(Table::new(columns.map(order).collect()), rows.names())
     }
 
     /// What groups achieve counted by persons, where the call tells them apart.

@@ -176,6 +176,27 @@ impl PerturbedRelease {
         let part = PerturbedPart {
             persons: persons.map(|persons| known(persons.select(chosen))),
         };
+        let columns = rows.sensitive.iter().zip(&rows.sensitive_values);
+        let compared = self.compared.iter().zip(columns);
+        // numbers first, as the seed has it
+        let numeric = self.perturb_numeric(rows, chosen, &part, rng, watch);
+        let compared = compared.map(|((_, method), (codes, values))| {
+            part.categories(*method, &known(codes.pick(chosen)), values, rng, watch)
+        });
+        ChangedColumns {
+            compared: compared.collect(),
+            numeric,
+        }
+    }
+
+    fn perturb_numeric(
+        &self,
+        rows: &KeptRows,
+        chosen: &[u32],
+        part: &PerturbedPart,
+        rng: &mut Generator,
+        watch: &mut Watch,
+    ) -> Vec<Vec<f64>> {
         let numbers: Vec<&[f64]> = rows.keys.iter().zip(&self.numeric).map(numbers).collect();
         let mut numeric: Vec<Vec<f64>> = vec![Vec::new(); numbers.len()];
         for (place, (_, method)) in self.numeric.iter().enumerate() {
@@ -194,15 +215,7 @@ impl PerturbedRelease {
                 numeric[other] = changed;
             }
         }
-        let columns = rows.sensitive.iter().zip(&rows.sensitive_values);
-        let compared = self.compared.iter().zip(columns);
-        let compared = compared.map(|((_, method), (codes, values))| {
-            part.categories(*method, &known(codes.pick(chosen)), values, rng, watch)
-        });
-        ChangedColumns {
-            compared: compared.collect(),
-            numeric,
-        }
+        numeric
     }
 
     fn write(

@@ -135,26 +135,23 @@ impl BlankedCells {
             person_of.map(|persons| memory::collected(persons.person_of().iter().copied()));
         let mut masks: Vec<u16> = memory::reserved(rows.rows);
         masks.resize(rows.rows, 0);
-        let blank = |chosen: Option<&[u32]>, monitor: &mut dyn Monitor| match chosen {
-            None => {
-                masks = suppress_cells_of_persons(&columns, person_of.as_deref(), rules, monitor)?;
-                alike(&columns, &masks)
+        let all = memory::collected(0..rows.rows as u32);
+        let blank = |chosen: Option<&[u32]>, monitor: &mut dyn Monitor| {
+            let chosen = chosen.unwrap_or(&all);
+            let columns = columns.iter().map(|key| key.select(chosen));
+            let columns = columns.collect::<Result<Vec<_>>>()?;
+            let persons = person_of.as_ref();
+            let of = |persons: &Vec<u32>| {
+                memory::collected(chosen.iter().map(|&row| persons[row as usize]))
+            };
+            let persons = persons.map(of);
+            let blanked = suppress_cells_of_persons(&columns, persons.as_deref(), rules, monitor)?;
+            for (&row, &mask) in chosen.iter().zip(&blanked) {
+                masks[row as usize] = mask;
             }
-            Some(chosen) => {
-                let columns = columns.iter().map(|key| key.select(chosen));
-                let columns = columns.collect::<Result<Vec<_>>>()?;
-                let persons = person_of.as_ref().map(|persons| {
-                    memory::collected(chosen.iter().map(|&row| persons[row as usize]))
-                });
-                let blanked =
-                    suppress_cells_of_persons(&columns, persons.as_deref(), rules, monitor)?;
-                for (&row, &mask) in chosen.iter().zip(&blanked) {
-                    masks[row as usize] = mask;
-                }
-                alike(&columns, &blanked)
-            }
+            alike(&columns, &blanked)
         };
-        let groups = group_rows(rows, Suppression::None, blank, watch);
+        let groups = group_rows(rows, Suppression::Never, blank, watch);
         BlankedCells { masks, groups }
     }
 

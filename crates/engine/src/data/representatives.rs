@@ -28,7 +28,7 @@ impl PersonRows {
         };
         let cardinality = strata.map_or(1, Categories::cardinality);
         let strata = Partition::new(codes, cardinality)?.members()?;
-        let mut choice = Choice {
+        let mut choice = ValueChoice {
             own: &own,
             chosen: &mut chosen,
             counts: filled(values.cardinality(), 0)?,
@@ -74,7 +74,7 @@ impl OwnValues {
 }
 
 /// The choice for the persons of a stratum.
-struct Choice<'a> {
+struct ValueChoice<'a> {
     own: &'a OwnValues,
     chosen: &'a mut [u32],
     /// how many persons of the stratum have each value
@@ -83,7 +83,7 @@ struct Choice<'a> {
     reached_by: Vec<u32>,
 }
 
-impl Choice<'_> {
+impl ValueChoice<'_> {
     /// Persons with the fewest values come first; each takes the value that fewest have so far.
     fn make(&mut self, persons: &[u32], p: usize) -> Result<()> {
         let mut order = collected(persons.iter().copied())?;
@@ -195,7 +195,6 @@ impl Bearers {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::GroupPersons;
     use proptest::prelude::*;
     use std::collections::BTreeSet;
 
@@ -222,15 +221,20 @@ mod tests {
             let stratum = Categories::new((0..persons.len() as u32).map(|p| p % strata).collect());
             let chosen = persons.representatives(&values, Some(&stratum), p).unwrap();
             for one in 0..stratum.cardinality() as u32 {
-                let mut pairs = GroupPersons::default();
-                let mut shown = BTreeSet::new();
+                let (mut pairs, mut shown) = (Vec::new(), BTreeSet::new());
                 for (row, &person) in persons.person_of().iter().enumerate() {
                     if stratum.codes()[person as usize] == one {
-                        pairs.add(person, values.codes()[row]).unwrap();
+                        pairs.push((person, values.codes()[row]));
                         shown.insert(chosen.codes()[person as usize]);
                     }
                 }
-                let possible = pairs.count().unwrap().brought as usize;
+                // the fewest values and persons that touch every pair (König)
+                let touching = |of_values: u32| {
+                    let left = pairs.iter().filter(|pair| of_values >> pair.1 & 1 == 0);
+                    let left: BTreeSet<u32> = left.map(|pair| pair.0).collect();
+                    left.len() + of_values.count_ones() as usize
+                };
+                let possible = (0..1u32 << 6).map(touching).min().unwrap();
                 prop_assert!(shown.len() >= p.min(possible) && shown.len() <= possible);
             }
         }
