@@ -18,7 +18,7 @@ use crate::read::relation::Source;
 use crate::read::source_rows::KeptRows;
 use crate::release::closeness_left::require_closeness;
 use crate::release::release_columns::ReleaseColumns;
-use crate::release::sensitive_models::SensitiveModels;
+use crate::release::sensitive_models::{self, SensitiveModels, person_values};
 use crate::release::{Entry, ReleaseMethod, Target, create_table, register};
 use pgrx::IntoDatum;
 use pgrx::pg_sys::Datum;
@@ -31,7 +31,7 @@ fn publish_mondrian(call: &Call) -> Option<Datum> {
     let arguments = NamedArguments::of(call);
     let (source, target) = register::begin(&arguments);
     let release = RecodedRelease::new(source, &arguments);
-    let required = release.required(&arguments);
+    let required = sensitive_models::required(&arguments, &release.columns.sensitive);
     let mut watch = Watch::new(Some(release.columns.source.oid));
     let mut rows = KeptRows::read(&release.columns.selection(), &mut watch);
     release.columns.source.refuse_no_rows(rows.rows);
@@ -102,30 +102,6 @@ impl RecodedRelease {
         }
     }
 
-    fn required(&self, arguments: &NamedArguments<'_>) -> Requirements {
-        let diverse = !self.columns.sensitive.is_empty();
-        let required = Requirements {
-            k: Some(arguments.required("k")),
-            p: diverse.then(|| arguments.required("p")),
-            l: arguments.optional("l"),
-            t: arguments.optional("t"),
-            alpha: None,
-        };
-        required.refuse_nonsense();
-        let p: i32 = arguments.required("p");
-        let asked = [
-            ("p", p > 1),
-            ("l", required.l.is_some()),
-            ("t", required.t.is_some()),
-        ];
-        if let Some((name, _)) = asked.into_iter().find(|&(_, asked)| asked && !diverse) {
-            Failure::invalid(format!("{name} needs a sensitive column"))
-                .hint("Name it in sensitive => '{…}'.")
-                .raise();
-        }
-        required
-    }
-
     /// The number of a key's hierarchy, if it has one.
     fn hierarchy(&self, key: usize) -> Option<usize> {
         let mut names = self.hierarchies.iter().flat_map(|keys| &keys.names);
@@ -146,8 +122,8 @@ impl RecodedRelease {
             persons.representatives(values, strata, p)
         });
         let table = self.ordered(rows, &points);
-        let models = SensitiveModels::new(rows);
-        let models = models.models(required.l, required.t);
+        let (models, persons) = (SensitiveModels::new(rows), person_values(rows));
+        let models = models.models_of_points(&persons, (required.l, required.t));
         let sensitive = known(models.columns(&points.sensitive));
         let conditions = models.conditions();
         let cutting = Cutting {
@@ -303,11 +279,7 @@ impl RecodedRelease {
         let mut parameters = self.columns.parameters(arguments.required("k"));
         parameters["p"] = json!(arguments.required::<i32>("p"));
         parameters["strict"] = json!(arguments.required::<bool>("strict"));
-        for name in ["l", "t"] {
-            if let Some(required) = arguments.optional::<f64>(name) {
-                parameters[name] = json!(required);
-            }
-        }
+        sensitive_models::record(arguments, &mut parameters);
         if let Some(hierarchies) = arguments.given::<Json>("hierarchies") {
             parameters["hierarchies"] = hierarchies.0;
         }

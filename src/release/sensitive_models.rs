@@ -1,28 +1,24 @@
 //! l-diversity and t-closeness as conditions on the groups of kept rows, or of the persons that
 //! these are about. l counts persons then; t compares rows, as checks do.
 
+use crate::check::Requirements;
 use crate::pg::errors::{Failure, known};
 use crate::read::columns::Decoder;
+use crate::read::named_arguments::NamedArguments;
 use crate::read::ranks;
 use crate::read::source_rows::KeptRows;
+use sdc_engine::assign::GroupConditions;
 use sdc_engine::lattice::Condition;
 use sdc_engine::model::{
     Bound, Distribution, Group, LDiversity, OfPersonRows, PersonDiversity, PersonValues,
     PrivacyModel, closeness_of,
 };
-use sdc_engine::{Categories, Error, Result};
+use sdc_engine::{Categories, Error, PersonRows, Result};
+use serde_json::{Value, json};
 
-/// The sensitive columns of rows.
+/// The sensitive columns of rows: their distributions and, for numbers and dates, their order.
 pub struct SensitiveModels {
-    columns: Vec<SensitiveColumn>,
-}
-
-struct SensitiveColumn {
-    distribution: Distribution,
-    /// of numbers and dates
-    ranks: Option<Vec<u32>>,
-    /// what each person has, where points are persons
-    persons: Option<PersonValues>,
+    columns: Vec<(Distribution, Option<Vec<u32>>)>,
 }
 
 impl SensitiveModels {
@@ -33,15 +29,11 @@ impl SensitiveModels {
             for &code in codes.codes() {
                 counts[code as usize] += 1;
             }
-            let persons = rows.persons.as_ref();
-            SensitiveColumn {
-                distribution: known(Distribution::from_counts(counts)),
-                ranks: match values {
-                    Decoder::Category { codec, seen } => ranks::ranks(codec, seen),
-                    Decoder::Number(_) => None,
-                },
-                persons: persons.map(|persons| known(PersonValues::of_persons(persons, codes))),
-            }
+            let ranks = match values {
+                Decoder::Category { codec, seen } => ranks::ranks(codec, seen),
+                Decoder::Number(_) => None,
+            };
+            (known(Distribution::from_counts(counts)), ranks)
         });
         SensitiveModels {
             columns: columns.collect(),
@@ -51,38 +43,128 @@ impl SensitiveModels {
     /// The models of what is required, for each sensitive column.
     pub fn models(&self, l: Option<f64>, t: Option<f64>) -> RequiredModels<'_> {
         let mut models: Vec<RequiredModel<'_>> = Vec::new();
-        let of_persons = self.columns.iter().any(|column| column.persons.is_some());
-        for (place, column) in self.columns.iter().enumerate() {
-            // who the points are stands behind all sensitive columns
-            let place = if of_persons {
-                self.columns.len()
-            } else {
-                place
-            };
+        for (column, (distribution, ranks)) in self.columns.iter().enumerate() {
             if let Some(required) = l {
-                models.push((column.diversity(), place, required));
+                let model = Box::new(LDiversity);
+                models.push((model, column, required));
             }
             if let Some(required) = t {
-                models.push((column.closeness(), place, required));
+                let model = known(closeness_of(distribution, ranks.as_deref()));
+                models.push((model, column, required));
             }
         }
-        RequiredModels { models, of_persons }
+        RequiredModels {
+            models,
+            of_persons: false,
+        }
+    }
+
+    /// The same for points that are persons, of whom it is said what they have in each column; for
+    /// none, points are rows. Who the points are stands behind all sensitive columns.
+    pub fn models_of_points<'a>(
+        &'a self,
+        persons: &'a [PersonValues],
+        (l, t): (Option<f64>, Option<f64>),
+    ) -> RequiredModels<'a> {
+        if persons.is_empty() {
+            return self.models(l, t);
+        }
+        let mut models: Vec<RequiredModel<'a>> = Vec::new();
+        let place = self.columns.len();
+        for ((distribution, ranks), values) in self.columns.iter().zip(persons) {
+            if let Some(required) = l {
+                models.push((Box::new(PersonDiversity(values)), place, required));
+            }
+            if let Some(required) = t {
+                let model = known(closeness_of(distribution, ranks.as_deref()));
+                models.push((Box::new(OfPersonRows { values, model }), place, required));
+            }
+        }
+        RequiredModels {
+            models,
+            of_persons: true,
+        }
     }
 }
 
-impl SensitiveColumn {
-    fn diversity(&self) -> Box<dyn PrivacyModel + '_> {
-        match &self.persons {
-            None => Box::new(LDiversity),
-            Some(values) => Box::new(PersonDiversity(values)),
+/// What each person has in each sensitive column; nothing where rows are nobody's.
+pub fn person_values(rows: &KeptRows) -> Vec<PersonValues> {
+    let persons = rows.persons.iter();
+    let columns = persons.flat_map(|persons| rows.sensitive.iter().map(move |c| (persons, c)));
+    let values = columns.map(|(persons, column)| known(PersonValues::of_persons(persons, column)));
+    values.collect()
+}
+
+/// What l and t ask of the groups of a method, with copies of the values that they look at: rows
+/// may be left out while groups are formed.
+pub struct GroupPromise<'a> {
+    l: RequiredModels<'a>,
+    t: RequiredModels<'a>,
+    sensitive: Vec<Categories>,
+    persons: Option<PersonRows>,
+    ranks: Option<&'a [u32]>,
+}
+
+impl<'a> GroupPromise<'a> {
+    pub fn new(rows: &KeptRows, models: &'a SensitiveModels, required: Requirements) -> Self {
+        let asked = required.l.is_some() || required.t.is_some();
+        let copies = rows.sensitive.iter().filter(|_| asked);
+        GroupPromise {
+            l: models.models(required.l, None),
+            t: models.models(None, required.t),
+            sensitive: copies.map(|column| known(column.try_clone())).collect(),
+            persons: rows.persons.clone().filter(|_| asked),
+            ranks: models
+                .columns
+                .first()
+                .and_then(|column| column.1.as_deref()),
         }
     }
 
-    fn closeness(&self) -> Box<dyn PrivacyModel + '_> {
-        let model = known(closeness_of(&self.distribution, self.ranks.as_deref()));
-        match &self.persons {
-            None => model,
-            Some(values) => Box::new(OfPersonRows { values, model }),
+    /// The conditions as methods take them: l counts persons where there are any, t compares rows.
+    pub fn with<T>(&self, use_them: impl FnOnce(GroupConditions<'_>) -> T) -> T {
+        let (l, t) = (self.l.conditions(), self.t.conditions());
+        use_them(GroupConditions {
+            on_rows: &t,
+            on_persons: &l,
+            sensitive: &self.sensitive,
+            persons: self.persons.as_ref(),
+            ranks: self.ranks,
+            points: None,
+        })
+    }
+}
+
+/// What a call requires of the groups of its release: k and, of sensitive columns, p, l and t.
+pub fn required(arguments: &NamedArguments<'_>, sensitive: &[String]) -> Requirements {
+    let diverse = !sensitive.is_empty();
+    let p: i32 = arguments.required("p");
+    let required = Requirements {
+        k: Some(arguments.required("k")),
+        p: diverse.then_some(p),
+        l: arguments.optional("l"),
+        t: arguments.optional("t"),
+        alpha: None,
+    };
+    required.refuse_nonsense();
+    let asked = [
+        ("p", p > 1),
+        ("l", required.l.is_some()),
+        ("t", required.t.is_some()),
+    ];
+    if let Some((name, _)) = asked.into_iter().find(|&(_, asked)| asked && !diverse) {
+        Failure::invalid(format!("{name} needs a sensitive column"))
+            .hint("Name it in sensitive => '{…}'.")
+            .raise();
+    }
+    required
+}
+
+/// Notes l and t among the parameters of a release, where the call has them.
+pub fn record(arguments: &NamedArguments<'_>, parameters: &mut Value) {
+    for name in ["l", "t"] {
+        if let Some(required) = arguments.optional::<f64>(name) {
+            parameters[name] = json!(required);
         }
     }
 }

@@ -32,13 +32,17 @@ pub enum Method {
     /// MDAV, then groups that lack values are merged with neighbours: loses least where
     /// values follow the keys
     Merge,
-    /// whichever of `PFirstLean`, `RandomRowsLean` and `Merge` loses least; all are tried
+    /// whichever of `PFirstLean`, `RandomRowsLean` and `Merge` loses least, and with conditions
+    /// on groups `TFirst`; all are tried
     LeastLoss,
     /// MDAV, then groups are joined so that who joins whom tells nothing about values
     Symmetric,
+    /// groups take a row of each slice of the sensitive values' range: loses least where groups
+    /// must be close to the table
+    TFirst,
 }
 
-const TABLE: [(&str, Method); 12] = [
+const TABLE: [(&str, Method); 13] = [
     ("mdav", Method::Mdav),
     ("v_mdav", Method::VMdav),
     ("univariate", Method::Univariate),
@@ -51,6 +55,7 @@ const TABLE: [(&str, Method); 12] = [
     ("merge", Method::Merge),
     ("least_loss", Method::LeastLoss),
     ("symmetric", Method::Symmetric),
+    ("t_first", Method::TFirst),
 ];
 
 const P_SENSITIVE: [Method; 9] = [
@@ -77,7 +82,7 @@ const fn names() -> [&'static str; TABLE.len()] {
 
 impl Method {
     /// All names, in the order in which they are listed to users.
-    pub const NAMES: [&'static str; 12] = names();
+    pub const NAMES: [&'static str; 13] = names();
 
     /// The methods that give every group p values of each sensitive column.
     pub const P_SENSITIVE: [Method; 9] = P_SENSITIVE;
@@ -108,7 +113,7 @@ impl Method {
 
     /// Whether the method looks at sensitive columns.
     pub fn is_p_sensitive(self) -> bool {
-        P_SENSITIVE.contains(&self)
+        P_SENSITIVE.contains(&self) || self == Method::TFirst
     }
 
     pub(super) fn is_lean(self) -> bool {
@@ -117,10 +122,10 @@ impl Method {
 
     /// Whether the method may draw random numbers.
     pub fn draws(self) -> bool {
-        use Method::{KFirst, Mdav, Merge, PFirst, PFirstLean, Univariate, VMdav};
+        use Method::{KFirst, Mdav, Merge, PFirst, PFirstLean, TFirst, Univariate, VMdav};
         !matches!(
             self,
-            Mdav | VMdav | Univariate | KFirst | PFirst | PFirstLean | Merge
+            Mdav | VMdav | Univariate | KFirst | PFirst | PFirstLean | Merge | TFirst
         )
     }
 

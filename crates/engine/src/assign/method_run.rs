@@ -5,7 +5,11 @@ use super::group_numbers::GroupNumbers;
 use super::null_groups::{Parts, Variety, by_pattern, nearest_groups};
 use super::p_sensitive::{self, p_sensitive};
 use super::refine::{self, Limits};
+use super::t_first::t_first;
 use super::{Method, mdav, univariate, v_mdav};
+use crate::lattice::Condition;
+use crate::measure::within;
+use crate::model::PSensitivity;
 use crate::random::Generator;
 use crate::run::allocation::collected;
 use crate::{Error, Monitor, Partition, Result, Space};
@@ -61,6 +65,7 @@ impl MethodRun<'_> {
                 Err(_) if self.space.patterns().is_some() => mdav(space, k, monitor)?,
                 Err(refused) => return Err(refused),
             },
+            Method::TFirst => self.t_first(space, limits, conditions, monitor)?,
             method => p_sensitive(space, sensitive, k, p, method, self.rng, monitor)?,
         };
         let limits = Limits {
@@ -71,9 +76,41 @@ impl MethodRun<'_> {
             Some(effort) => refine::refine(space, limits, partition, effort, self.rng, monitor)?,
             None => partition,
         };
-        let partition = join_unmet(space, partition, &conditions, monitor)?;
+        let mut partition = join_unmet(space, partition, &conditions, monitor)?;
+        if self.method == Method::LeastLoss && !conditions.is_empty() {
+            let other = self.t_first(space, limits, conditions, monitor)?;
+            if within(space, &other)? < within(space, &partition)? {
+                partition = other;
+            }
+        }
         conditions.check(&partition)?;
         Ok(partition)
+    }
+
+    /// Slices may lack values for p, so p is a condition like others here.
+    fn t_first(
+        &mut self,
+        space: &Space,
+        limits: Limits<'_>,
+        conditions: GroupConditions<'_>,
+        monitor: &mut dyn Monitor,
+    ) -> Result<Partition> {
+        let columns = 0..limits.sensitive.len();
+        let varied = columns.map(|column| Condition {
+            model: &PSensitivity,
+            column: Some(column),
+            required: limits.p as f64,
+        });
+        let on_persons = conditions.on_persons.iter().copied();
+        let on_persons: Vec<Condition<'_>> = varied.chain(on_persons).collect();
+        let mut conditions = GroupConditions {
+            on_persons: &on_persons,
+            ..conditions
+        };
+        if conditions.sensitive.is_empty() {
+            conditions.sensitive = limits.sensitive;
+        }
+        t_first(space, limits.k, &conditions, monitor)
     }
 
     /// A search that heeds values shows by what it leaves undone where they are, so for groups

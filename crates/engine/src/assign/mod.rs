@@ -17,6 +17,7 @@ mod permutation;
 mod persons_apart;
 pub mod refine;
 mod strata_groups;
+mod t_first;
 mod univariate;
 mod v_mdav;
 

@@ -21,6 +21,8 @@ pub struct GroupConditions<'a> {
     pub sensitive: &'a [Categories],
     /// the person of each row, where points are persons
     pub persons: Option<&'a PersonRows>,
+    /// the order of the first sensitive column's values, where they have one: a rank for each code
+    pub ranks: Option<&'a [u32]>,
     /// the points that are to be grouped, where these are not all
     pub points: Option<&'a [u32]>,
 }

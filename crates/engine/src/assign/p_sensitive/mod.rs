@@ -38,7 +38,7 @@ pub fn p_sensitive(
     rng: &mut impl Rng,
     monitor: &mut dyn Monitor,
 ) -> Result<Partition> {
-    if !method.is_p_sensitive() {
+    if !Method::P_SENSITIVE.contains(&method) {
         return Err(Error::IgnoresSensitive {
             method: method.name(),
         });
