@@ -11,6 +11,7 @@ use std::ffi::CStr;
 
 /// A relation to read from. It is read through SQL as the caller, so that privileges and
 /// row-level security hold.
+#[derive(Clone)]
 pub struct Source {
     pub oid: Oid,
     /// schema-qualified and quoted, ready for generated SQL
