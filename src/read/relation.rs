@@ -13,6 +13,7 @@ use std::cell::OnceCell;
 
 /// A relation to read from. It is read through SQL as the caller, so that privileges and
 /// row-level security hold.
+#[derive(Clone)]
 pub struct Source {
     pub oid: Oid,
     /// schema-qualified and quoted, ready for generated SQL

@@ -1,8 +1,10 @@
 //! The best node: against a look at every node on random tables, and on Adult.
 
 mod lattice_data;
+mod processor_time;
 
 use lattice_data::{ADULT_KEYS, Data, Named, adult, adult_hierarchies, count, hierarchy_rows};
+use processor_time::seconds;
 use proptest::{collection::vec, prelude::*};
 use sdc_engine::Unwatched;
 use sdc_engine::lattice::{
@@ -11,7 +13,6 @@ use sdc_engine::lattice::{
 };
 use sdc_engine::model::LDiversity;
 use std::collections::BTreeSet;
-use std::time::Instant;
 
 /// Up to three coarsenings of 1 to 6 values.
 fn hierarchy() -> impl Strategy<Value = Hierarchy> {
@@ -87,16 +88,6 @@ proptest! {
     }
 }
 
-/// The best of five runs.
-fn seconds(run: impl Fn()) -> f64 {
-    let time = |_| {
-        let start = Instant::now();
-        run();
-        start.elapsed().as_secs_f64()
-    };
-    (0..5).map(time).fold(f64::INFINITY, f64::min)
-}
-
 #[test]
 fn a_higher_node_may_lose_less_on_adult() {
     let Some(adult) = adult() else { return };
@@ -137,14 +128,14 @@ fn the_best_of_eight_keys_takes_no_longer_than_all_minimal_nodes() {
         let best = best_generalization(&combinations, &requirement, &mut Unwatched).unwrap();
         assert_eq!(best.node, best_of_all(&combinations, &requirement));
         let all = minimal_generalizations(&combinations, &requirement, &mut Unwatched).unwrap();
-        let of_best = seconds(|| {
+        let of_best = seconds(5, || {
             drop(best_generalization(
                 &combinations,
                 &requirement,
                 &mut Unwatched,
             ))
         });
-        let of_all = seconds(|| {
+        let of_all = seconds(5, || {
             drop(minimal_generalizations(
                 &combinations,
                 &requirement,
