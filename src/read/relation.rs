@@ -13,7 +13,6 @@ use std::cell::OnceCell;
 
 /// A relation to read from. It is read through SQL as the caller, so that privileges and
 /// row-level security hold.
-#[derive(Clone)]
 pub struct Source {
     pub oid: Oid,
     /// schema-qualified and quoted, ready for generated SQL
@@ -92,6 +91,17 @@ impl Source {
         .detail("Its owner, or the owner of a child table or of a column's type, is neither you, nor a role that you are a member of, nor a superuser.")
         .hint("If you trust that role, name the table yourself: sdc.report('…', keys => '{…}').")
         .raise()
+    }
+
+    /// Some rows of the relation: a query in brackets that has columns of the same names. The
+    /// relation's own name is in the query, so that the pin of this source holds for it.
+    pub fn part(&self, query: &str) -> Self {
+        Source {
+            oid: self.oid,
+            sql_name: format!("({query}) AS part"),
+            attributes: self.attributes.clone(),
+            pin: OnceCell::new(),
+        }
     }
 
     /// The owners of the relation, its children, and the types of its columns.

@@ -130,14 +130,11 @@ fn part_of(source: &Source, subject: &Subject, share: f64) -> Source {
     let names = [subject.keys(), &subject.check.sensitive].concat();
     let names = names.iter().chain(&subject.check.entity);
     let columns: Vec<String> = names.map(|name| identifier(name)).collect();
-    let rows = format!(
-        "{} WHERE ({drawn}) OPERATOR(pg_catalog.<) {share}",
+    source.part(&format!(
+        "SELECT {} FROM {} WHERE ({drawn}) OPERATOR(pg_catalog.<) {share}",
+        columns.join(", "),
         source.sql_name
-    );
-    Source {
-        sql_name: format!("(SELECT {} FROM {rows}) AS s", columns.join(", ")),
-        ..source.clone()
-    }
+    ))
 }
 
 /// Why microaggregation would refuse these keys: a page must not fail because of one part.

@@ -1,10 +1,8 @@
 //! The best node: against a look at every node on random tables, and on Adult.
 
 mod lattice_data;
-mod processor_time;
 
 use lattice_data::{ADULT_KEYS, Data, Named, adult, adult_hierarchies, count, hierarchy_rows};
-use processor_time::seconds;
 use proptest::{collection::vec, prelude::*};
 use sdc_engine::Unwatched;
 use sdc_engine::lattice::{
@@ -119,7 +117,7 @@ fn rounded(loss: f64) -> i64 {
 }
 
 #[test]
-fn the_best_of_eight_keys_takes_no_longer_than_all_minimal_nodes() {
+fn the_best_of_eight_keys_evaluates_no_more_nodes_than_all_minimal_ones() {
     let Some(adult) = adult() else { return };
     let keys = adult_hierarchies(&ADULT_KEYS);
     let (combinations, _) = count(&adult, adult.rows.iter(), &keys, &["income"]);
@@ -128,27 +126,13 @@ fn the_best_of_eight_keys_takes_no_longer_than_all_minimal_nodes() {
         let best = best_generalization(&combinations, &requirement, &mut Unwatched).unwrap();
         assert_eq!(best.node, best_of_all(&combinations, &requirement));
         let all = minimal_generalizations(&combinations, &requirement, &mut Unwatched).unwrap();
-        let of_best = seconds(5, || {
-            drop(best_generalization(
-                &combinations,
-                &requirement,
-                &mut Unwatched,
-            ))
-        });
-        let of_all = seconds(5, || {
-            drop(minimal_generalizations(
-                &combinations,
-                &requirement,
-                &mut Unwatched,
-            ))
-        });
         println!(
-            "k = {k}, {max_suppressed} rows may be suppressed: {} evaluated, {of_best:.4} s; \
-             all {} minimal nodes: {} evaluated, {of_all:.4} s",
+            "k = {k}, {max_suppressed} rows may be suppressed: {} nodes evaluated; \
+             {} for all {} minimal nodes",
             best.evaluated,
-            all.nodes.len(),
             all.evaluated,
+            all.nodes.len(),
         );
-        assert!(best.evaluated <= all.evaluated && of_best <= 2.0 * of_all);
+        assert!(best.evaluated <= all.evaluated);
     }
 }

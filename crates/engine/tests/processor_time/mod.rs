@@ -1,4 +1,4 @@
-//! What a call takes of the processor. Unlike the clock on the wall, this does not run on while
+//! What a call takes of the processor, in steps of some milliseconds. Unlike the clock on the wall, this does not run on while
 //! other processes have their turn.
 
 use std::fs;
