@@ -1,5 +1,6 @@
 //! `sdc.mondrian`: multidimensional local recoding as a window function.
 
+use crate::assign::no_groups;
 use crate::pg::errors::{self, Failure, Names};
 use crate::pg::function_call::v1;
 use crate::pg::memory::reserved;
@@ -7,7 +8,7 @@ use crate::pg::progress::Watch;
 use crate::read::columns::{Decoder, Role, categories};
 use crate::read::hierarchy_table::HierarchyTable;
 use crate::read::ranks;
-use crate::read::window_rows::{Columns, WindowCall};
+use crate::read::window_rows::WindowCall;
 use pgrx::PgSqlErrorCode;
 use pgrx::pg_sys::Oid;
 use sdc_engine::{Categories, Column, Partition, Table, assign};
@@ -18,17 +19,10 @@ fn mondrian(call: &WindowCall, watch: &mut Watch) -> Partition {
     let diverse = call.arguments() >= 4;
     let p = if diverse { call.count(1, "p") } else { 1 };
     let first = if diverse { 2 } else { 1 };
-    let keys = Columns {
-        arguments: first..first + 1,
-        role: Role::Key,
-    };
-    let sensitive = Columns {
-        arguments: first + 1..call.arguments().min(4),
-        role: Role::Sensitive,
-    };
-    let mut tables = call.read(&[keys, sensitive], watch);
-    let (Some(sensitive), Some(keys)) = (tables.pop(), tables.pop()) else {
-        return errors::engine(Partition::new(Vec::new(), 0), Names::default());
+    let sensitive = (first + 1..call.arguments().min(4), Role::Sensitive);
+    let read = call.read_keys_and_sensitive(first..first + 1, sensitive, watch);
+    let Some((keys, sensitive)) = read else {
+        return no_groups();
     };
     let (key_names, sensitive_names) = (keys.names(), sensitive.names());
     let names = Names {

@@ -150,6 +150,20 @@ impl<'a> WindowCall<'a> {
         tables
     }
 
+    /// The keys, and the sensitive columns of such a role, in a table each; `None` for a
+    /// partition without rows.
+    pub fn read_keys_and_sensitive(
+        &self,
+        keys: Range<usize>,
+        sensitive: (Range<usize>, Role),
+        watch: &mut Watch,
+    ) -> Option<(TableReader, TableReader)> {
+        let columns = |(arguments, role)| Columns { arguments, role };
+        let wanted = [(keys, Role::Key), sensitive].map(columns);
+        let mut tables = self.read(&wanted, watch).into_iter();
+        tables.next().zip(tables.next())
+    }
+
     /// Readers for the wanted arguments and the tables they fill, from the first row's values.
     fn readers(
         &self,

@@ -1,7 +1,6 @@
 //! The methods of microaggregation under the names users give them, and how one is run.
 
-use super::group_numbers::GroupNumbers;
-use super::null_groups::{Parts, Variety, by_pattern, nearest_groups};
+use super::null_groups::{Parts, Variety, by_pattern};
 use super::p_sensitive::{self, p_sensitive};
 use super::refine::{self, Limits};
 use super::{mdav, univariate, v_mdav};
@@ -285,13 +284,8 @@ impl Parts for MethodParts<'_> {
         self.run.group_all(&space, limits, monitor)
     }
 
-    fn join(
-        &mut self,
-        left: &[u32],
-        groups: &GroupNumbers,
-        monitor: &mut dyn Monitor,
-    ) -> Option<Result<Vec<u32>>> {
-        Some(nearest_groups(self.run.space, left, groups, monitor))
+    fn space(&self) -> Option<&Space> {
+        Some(self.run.space)
     }
 }
 
