@@ -2,7 +2,7 @@
 //! memory that PostgreSQL frees with the partition.
 
 use crate::pg::cell::Cell;
-use crate::pg::errors::{self, Failure};
+use crate::pg::errors::{self, Failure, Names};
 use crate::pg::function_call::Call;
 use crate::pg::memory;
 use crate::pg::memory_context::Arena;
@@ -48,6 +48,28 @@ mod unguarded {
 pub struct Columns {
     pub arguments: Range<usize>,
     pub role: Role,
+}
+
+/// How messages call the columns of a call.
+pub struct ColumnNames {
+    keys: Vec<String>,
+    sensitive: Vec<String>,
+}
+
+impl ColumnNames {
+    pub fn of(keys: &TableReader, sensitive: &TableReader) -> Self {
+        ColumnNames {
+            keys: keys.names(),
+            sensitive: sensitive.names(),
+        }
+    }
+
+    pub fn names(&self) -> Names<'_> {
+        Names {
+            keys: &self.keys,
+            sensitive: &self.sensitive,
+        }
+    }
 }
 
 /// A call of a window function.
