@@ -24,6 +24,8 @@ pub mod type_capabilities;
 pub mod type_functions;
 
 // statements
+pub mod pinned_relations;
+mod query_execution;
 pub mod quoting;
 pub mod sight;
 pub mod statements;

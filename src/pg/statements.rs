@@ -7,6 +7,7 @@ use crate::pg::composite;
 use crate::pg::errors::Failure;
 use crate::pg::memory;
 use crate::pg::memory_context::Arena;
+use crate::pg::query_execution;
 use crate::pg::settings;
 use crate::pg::sql_types::Release;
 use crate::pg::tuple_store::HeldRow;
@@ -171,19 +172,10 @@ fn execute(sql: &str, types: Option<&[Oid]>, order: Order, sink: &mut dyn RowSin
         Order::Stored => &IN_TABLE_ORDER,
         Order::Queried => &[],
     };
-    // SAFETY: the receiver outlives the execution; read_only refuses anything but reading.
-    let outcome = under(settings, || unsafe {
-        pg_sys::SPI_connect();
-        let mut options: pg_sys::SPIExecuteOptions = std::mem::zeroed();
-        options.read_only = true;
-        options.dest = (&raw mut receiver).cast();
-        let outcome = pg_sys::SPI_execute_extended(text.as_ptr(), &options);
-        pg_sys::SPI_finish();
-        outcome
+    // SAFETY: the receiver outlives the execution.
+    under(settings, || unsafe {
+        query_execution::run(&text, (&raw mut receiver).cast());
     });
-    if outcome < 0 {
-        Failure::internal(format!("a generated query failed with code {outcome}")).raise();
-    }
 }
 
 /// Lets the queries of `act` see what this statement has written so far: a read-only query

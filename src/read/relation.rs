@@ -3,11 +3,13 @@
 use crate::pg::catalog_relations;
 use crate::pg::composite::Attribute;
 use crate::pg::errors::Failure;
+use crate::pg::pinned_relations::Pin;
 use crate::pg::privileges;
 use crate::pg::quoting;
 use crate::pg::statements;
 use pgrx::pg_sys::{self, Oid};
 use pgrx::prelude::*;
+use std::cell::OnceCell;
 
 /// A relation to read from. It is read through SQL as the caller, so that privileges and
 /// row-level security hold.
@@ -17,6 +19,8 @@ pub struct Source {
     pub sql_name: String,
     /// all attributes in the row type's order, dropped ones included
     pub attributes: Vec<Attribute>,
+    /// holds the name to the relation once it is trusted
+    pin: OnceCell<Pin>,
 }
 
 impl Source {
@@ -37,6 +41,7 @@ impl Source {
             oid,
             sql_name: quoting::qualified(&schema, &name),
             attributes: catalog_relations::attributes(oid),
+            pin: OnceCell::new(),
         }
     }
 
@@ -63,9 +68,14 @@ impl Source {
     /// Whether the caller trusts everybody whose code reading the relation may run: the owners of
     /// the relation and its children, who decide on views, policies, rules, generated columns,
     /// partition bounds, index predicates and statistics (the planner evaluates both), and the
-    /// owners of its columns' types, who decide on casts and domains.
+    /// owners of its columns' types, who decide on casts and domains. From then on its name must
+    /// stand for this relation wherever it is read.
     pub fn is_trusted(&self) -> bool {
-        self.owners().into_iter().all(privileges::trusts)
+        let trusted = self.owners().into_iter().all(privileges::trusts);
+        if trusted {
+            self.pin.get_or_init(|| Pin::new(&self.sql_name, self.oid));
+        }
+        trusted
     }
 
     /// Refuses a relation that the caller has not named, where reading it may run the code of

@@ -40,5 +40,6 @@ pub use register::Entry;
 
 // what a report shows of a table or a release
 pub use crate::check::{Check, Line, Requirements, refuse_unfit_rows};
+pub use crate::compare::{ComparedFigure, TableVersions};
 pub use crate::microaggregate::risk_utility::{Outcome, Point, TradeOff, checked_ks};
 pub use crate::risk::{Assessment, ColumnRisk, column_risks};

@@ -267,6 +267,20 @@ pub fn verify_persons(rows: &KeptRows, partition: &Partition, k: usize, p: usize
     }))
 }
 
+/// Checks the promise of l where persons were counted.
+pub fn verify_diversity(counted: Option<&Value>, l: Option<f64>) {
+    if let (Some(counted), Some(l)) = (counted, l)
+        && counted["l"].as_f64().is_none_or(|reached| reached < l)
+    {
+        broken_promise(Property::LDiversity);
+    }
+}
+
+fn broken_promise(property: Property) -> ! {
+    let name = property.name();
+    Failure::internal(format!("the release fails its own promise of {name}")).raise()
+}
+
 /// Checks the released table against its promise and says what it achieves. A release that
 /// fails is an error, which undoes it.
 pub fn verify(
@@ -293,11 +307,7 @@ pub fn verify_with(
     };
     let lines = statements::seeing_own_writes(|| check.lines());
     if let Some(line) = lines.iter().find(|line| line.satisfied() == Some(false)) {
-        Failure::internal(format!(
-            "the release fails its own promise of {}",
-            line.property.name()
-        ))
-        .raise();
+        broken_promise(line.property);
     }
     let worst = |property: Property| {
         let lines = lines.iter().filter(|line| line.property == property);
@@ -307,6 +317,12 @@ pub fn verify_with(
     let mut achieved = json!({
         "k": whole(Property::KAnonymity), "p": whole(Property::PSensitivity), "l": worst(Property::LDiversity),
     });
+    if check.required.t.is_some() {
+        let close = lines
+            .iter()
+            .filter(|line| line.property == Property::TCloseness);
+        achieved["t"] = json!(close.filter_map(|line| line.actual).reduce(f64::max));
+    }
     if check.categories.is_some() {
         achieved["p_plus"] = json!(whole(Property::PPlus));
         achieved["alpha"] = json!(worst(Property::AlphaWeight));

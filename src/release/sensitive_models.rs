@@ -1,11 +1,16 @@
 //! l-diversity and t-closeness as conditions on the groups of kept rows.
 
+use crate::check::Requirements;
 use crate::pg::errors::{Failure, known};
 use crate::read::columns::Decoder;
+use crate::read::named_arguments::NamedArguments;
 use crate::read::ranks;
 use crate::read::source_rows::KeptRows;
+use sdc_engine::assign::GroupConditions;
 use sdc_engine::lattice::Condition;
 use sdc_engine::model::{Distribution, Group, LDiversity, PrivacyModel, closeness_of};
+use sdc_engine::{Categories, PersonRows};
+use serde_json::{Value, json};
 
 /// The sensitive columns of rows: their distributions and, for numbers and dates, their order.
 pub struct SensitiveModels {
@@ -48,6 +53,80 @@ impl SensitiveModels {
         RequiredModels {
             models,
             distributions: distributions.collect(),
+        }
+    }
+}
+
+/// What l and t ask of the groups of a method, with copies of the values that they look at: rows
+/// may be left out while groups are formed.
+pub struct GroupPromise<'a> {
+    l: RequiredModels<'a>,
+    t: RequiredModels<'a>,
+    sensitive: Vec<Categories>,
+    persons: Option<PersonRows>,
+    ranks: Option<&'a [u32]>,
+}
+
+impl<'a> GroupPromise<'a> {
+    pub fn new(rows: &KeptRows, models: &'a SensitiveModels, required: Requirements) -> Self {
+        let asked = required.l.is_some() || required.t.is_some();
+        let copies = rows.sensitive.iter().filter(|_| asked);
+        GroupPromise {
+            l: models.models(required.l, None),
+            t: models.models(None, required.t),
+            sensitive: copies.map(|column| known(column.try_clone())).collect(),
+            persons: rows.persons.clone().filter(|_| asked),
+            ranks: models
+                .columns
+                .first()
+                .and_then(|column| column.1.as_deref()),
+        }
+    }
+
+    /// The conditions as methods take them: l counts persons where there are any, t compares rows.
+    pub fn with<T>(&self, use_them: impl FnOnce(GroupConditions<'_>) -> T) -> T {
+        let (l, t) = (self.l.conditions(), self.t.conditions());
+        use_them(GroupConditions {
+            on_rows: &t,
+            on_persons: &l,
+            sensitive: &self.sensitive,
+            persons: self.persons.as_ref(),
+            ranks: self.ranks,
+            points: None,
+        })
+    }
+}
+
+/// What a call requires of the groups of its release: k and, of sensitive columns, p, l and t.
+pub fn required(arguments: &NamedArguments<'_>, sensitive: &[String]) -> Requirements {
+    let diverse = !sensitive.is_empty();
+    let p: i32 = arguments.required("p");
+    let required = Requirements {
+        k: Some(arguments.required("k")),
+        p: diverse.then_some(p),
+        l: arguments.optional("l"),
+        t: arguments.optional("t"),
+        alpha: None,
+    };
+    required.refuse_nonsense();
+    let asked = [
+        ("p", p > 1),
+        ("l", required.l.is_some()),
+        ("t", required.t.is_some()),
+    ];
+    if let Some((name, _)) = asked.into_iter().find(|&(_, asked)| asked && !diverse) {
+        Failure::invalid(format!("{name} needs a sensitive column"))
+            .hint("Name it in sensitive => '{…}'.")
+            .raise();
+    }
+    required
+}
+
+/// Notes l and t among the parameters of a release, where the call has them.
+pub fn record(arguments: &NamedArguments<'_>, parameters: &mut Value) {
+    for name in ["l", "t"] {
+        if let Some(required) = arguments.optional::<f64>(name) {
+            parameters[name] = json!(required);
         }
     }
 }
