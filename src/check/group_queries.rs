@@ -169,8 +169,9 @@ pub fn persons_by_group(check: &Check, value: &str, entity: &str, with_keys: boo
 
 fn sorted_by_group(check: &Check, columns: &str, counted: &str, with_keys: bool) -> String {
     let keys = key_aliases("g", check.keys.len());
-    // comparing a hash first spares most comparisons of texts, which are slow
-    let order = match check.key_types().all(type_capabilities::can_hash) {
+    // comparing a hash first spares most comparisons of texts, which are slow; groups that are shown
+    // come in the order of their keys
+    let order = match !with_keys && check.key_types().all(type_capabilities::can_hash) {
         true => format!("pg_catalog.hash_record_extended(ROW({keys}), 0), {keys}"),
         false => keys,
     };

@@ -143,6 +143,11 @@ fn distant_groups(check: &Check, column: &str, t: f64, found: &mut Found) {
     });
 }
 
+/// Where a property stands in the order in which users know them.
+fn property_place(property: Property) -> Option<usize> {
+    Property::ALL.iter().position(|other| *other == property)
+}
+
 #[derive(Default)]
 struct Found {
     violations: Vec<Violation>,
@@ -165,7 +170,9 @@ impl Found {
     fn sorted(mut self) -> Vec<Violation> {
         let sorted = sorting::sort_by(&mut self.violations, |a, b| {
             let worse = a.reached.total_cmp(&b.reached);
-            worse.then((b.rows, a.place).cmp(&(a.rows, b.place)))
+            let place = |v: &Violation| (property_place(v.missed.property), v.place);
+            let larger = b.rows.cmp(&a.rows);
+            worse.then(larger).then(place(a).cmp(&place(b)))
         });
         known(sorted);
         self.violations

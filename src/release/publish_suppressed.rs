@@ -22,7 +22,7 @@ use sdc_engine::suppress::{
     BlankReading, CellRules, agreeing_persons, alike, blank_cost, suppress_cells_of_persons,
     wildcard_matches,
 };
-use sdc_engine::{Categories, Monitor, Partition, Phase, Result};
+use sdc_engine::{Categories, Monitor, Partition, PersonFigures, Phase, Result, group_figures};
 use serde_json::{Value, json};
 
 fn publish_suppressed(call: &Call) -> Option<Datum> {
@@ -33,9 +33,10 @@ fn publish_suppressed(call: &Call) -> Option<Datum> {
     let mut watch = Watch::new(Some(columns.source.oid));
     let mut rows = KeptRows::read(&columns.compared_keys(), &mut watch);
     columns.source.refuse_no_rows(rows.rows);
-    let blanked = BlankedCells::new(&mut rows, &rules, &mut watch);
+    let keys = columns.keys.len();
+    let blanked = BlankedCells::new(&mut rows, keys, &rules, &mut watch);
     let masked = blanked.write(&rows, &columns, &mut watch);
-    let counted = blanked.count(&rows);
+    let counted = blanked.count(&rows, keys);
     let published = rows.rows as u64;
     drop(rows);
     create_table(&target, &columns.attributes(), &masked);
@@ -119,14 +120,14 @@ struct BlankedCells {
 /// What rows are alike.
 struct AlikeRows {
     fewest_matches: usize,
-    /// the fewest persons among rows that look the same, and all of them
-    persons: Option<[usize; 2]>,
+    /// what rows that look the same achieve counted by persons, where these are told apart
+    persons: Option<Value>,
 }
 
 impl BlankedCells {
-    fn new(rows: &mut KeptRows, rules: &CellRules, watch: &mut Watch) -> Self {
-        let columns: Vec<Categories> = rows
-            .sensitive
+    /// The first compared columns are keys.
+    fn new(rows: &mut KeptRows, keys: usize, rules: &CellRules, watch: &mut Watch) -> Self {
+        let columns: Vec<Categories> = rows.sensitive[..keys]
             .iter()
             .map(|key| known(key.try_clone()))
             .collect();
@@ -174,8 +175,9 @@ impl BlankedCells {
     }
 
     /// Strata are keys that are never blanked.
-    fn count(&self, rows: &KeptRows) -> AlikeRows {
-        let keys = rows.sensitive.iter().chain(&rows.strata);
+    fn count(&self, rows: &KeptRows, keys: usize) -> AlikeRows {
+        let (keys, sensitive) = rows.sensitive.split_at(keys);
+        let keys = keys.iter().chain(&rows.strata);
         let keys: Vec<Categories> = keys.map(|key| known(key.try_clone())).collect();
         let Some(persons) = &rows.persons else {
             let matches = known(wildcard_matches(&keys, &self.masks));
@@ -185,23 +187,29 @@ impl BlankedCells {
             };
         };
         let agreeing = known(agreeing_persons(&keys, &self.masks, persons.person_of()));
-        let fewest = known(persons.fewest(&self.groups));
+        let figures = sensitive
+            .iter()
+            .flat_map(|column| known(group_figures(persons, &self.groups, column)));
+        let figures: Vec<PersonFigures> = figures.collect();
+        let diversity = |f: &PersonFigures| f.persons as f64 / f.most_frequent as f64;
         AlikeRows {
             fewest_matches: agreeing.unwrap_or(0),
-            persons: Some([fewest, persons.len()]),
+            persons: Some(json!({
+                "k": known(persons.fewest(&self.groups)),
+                "p": figures.iter().map(|figures| figures.brought).min(),
+                "l": figures.iter().map(diversity).reduce(f64::min),
+                "persons": persons.len(),
+            })),
         }
     }
 }
 
 impl AlikeRows {
-    fn enter(&self, achieved: &mut Value) {
+    fn enter(self, achieved: &mut Value) {
         achieved["k_wildcard"] = json!(self.fewest_matches);
-        if let Some([fewest, all]) = self.persons {
-            achieved["k"] = json!(fewest);
-            // nothing is promised of values, and rows would be counted
-            achieved["p"] = Value::Null;
-            achieved["l"] = Value::Null;
-            achieved["persons"] = json!(all);
+        if let (Some(Value::Object(persons)), Some(all)) = (self.persons, achieved.as_object_mut())
+        {
+            all.extend(persons);
         }
     }
 }

@@ -51,9 +51,10 @@ impl ReleaseColumns {
         Selection::new(&self.source, self.places(), keys, sensitive, &self.table)
     }
 
-    /// The same with keys that are only compared, in the place of the sensitive columns.
+    /// The same with keys that are only compared, before the sensitive columns and like them.
     pub fn compared_keys(&self) -> Selection<'_> {
-        Selection::new(&self.source, self.places(), 0, self.keys.len(), &self.table)
+        let compared = self.keys.len() + self.sensitive.len();
+        Selection::new(&self.source, self.places(), 0, compared, &self.table)
     }
 
     /// The columns as they are in the source.

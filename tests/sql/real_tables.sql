@@ -149,6 +149,12 @@ INSERT INTO brought VALUES ('a', 1, 'Flu'), ('a', 1, 'HIV'), ('a', 1, 'Cancer'),
 SELECT property, actual, violating_groups FROM sdc.check_anonymity('brought', '{grp}', '{illness}', k => 3, p => 3) WHERE property = 'p-sensitivity';
 SELECT property, actual, violating_groups FROM sdc.check_anonymity('brought', '{grp}', '{illness}', k => 2, p => 3, entity => 'person') WHERE property = 'p-sensitivity';
 SELECT key_values, property, actual, rows FROM sdc.violations('brought', '{grp}', '{illness}', k => 2, p => 3, entity => 'person');
+-- a policy about persons is kept by persons, whatever rows show
+DELETE FROM brought WHERE grp = 2;
+SELECT sdc.declare('brought', keys => '{grp}', sensitive => '{illness}', entity => 'person', policy => 'k=3 p=3 entity=person');
+SELECT actual FROM sdc.check_anonymity('brought', '{grp}', '{illness}', entity => NULL, k => 3, p => 3) WHERE property = 'p-sensitivity';
+SELECT rows FROM sdc.publish_suppressed('brought', 'never', k => 3);
+SELECT rows FROM sdc.publish_microaggregated('brought', 'never', k => 3, p => 3);
 -- everybody has both values, so two persons can bring them
 CREATE TABLE brought_both AS SELECT 'p' || i / 2 AS person, i / 2 AS age, (ARRAY['Flu', 'HIV'])[1 + i % 2] AS illness FROM generate_series(0, 19) AS i;
 SELECT achieved FROM sdc.publish_microaggregated('brought_both', 'both_public', '{age}', 2, '{illness}', 2, entity => 'person');

@@ -32,7 +32,7 @@ pub mod suppress;
 
 pub use count::{
     ColumnTally, GroupCounts, GroupMoments, GroupPersons, Interner, Moments, PairCounts,
-    PersonFigures, Tally, person_tally,
+    PersonFigures, Tally, group_figures, person_tally,
 };
 pub use data::{
     Categories, Column, Gaps, Partition, PersonRows, SortedIds, Space, Table, mask, permute,

@@ -21,5 +21,5 @@ pub use group_persons::{GroupPersons, PersonFigures};
 pub use interner::Interner;
 pub use moments::{GroupMoments, Moments};
 pub use pair_counts::PairCounts;
-pub use person_counts::person_tally;
+pub use person_counts::{group_figures, person_tally};
 pub use tally::{ColumnTally, Tally};

@@ -1,7 +1,8 @@
 //! Groups counted by persons: one who has several rows counts once.
 
+use super::{GroupPersons, PersonFigures};
 use crate::run::allocation::{filled, reserved};
-use crate::{ColumnTally, Error, Partition, PersonRows, Result, Tally};
+use crate::{Categories, ColumnTally, Error, Partition, PersonRows, Result, Tally};
 
 /// How many persons each group has, and as values of its one column which ones: models of persons
 /// look up what these have. All rows of a person must be in one group.
@@ -26,10 +27,28 @@ pub fn person_tally(persons: &PersonRows, partition: &Partition) -> Result<Tally
     Tally::from_counts(sizes, vec![column])
 }
 
+/// What the persons of each group bring of a sensitive column. They may be in several groups.
+pub fn group_figures(
+    persons: &PersonRows,
+    partition: &Partition,
+    values: &Categories,
+) -> Result<Vec<PersonFigures>> {
+    partition.require_rows(persons.person_of().len())?;
+    let mut group = GroupPersons::default();
+    let mut figures = reserved(partition.groups())?;
+    for rows in partition.members()?.iter() {
+        for &row in rows {
+            let row = row as usize;
+            group.add(persons.person_of()[row], values.codes()[row])?;
+        }
+        figures.push(group.count()?);
+    }
+    Ok(figures)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Categories;
 
     #[test]
     fn persons_count_once() {
@@ -41,5 +60,10 @@ mod tests {
         assert_eq!(tally.columns()[0].of(1), [(2, 1), (3, 1)]);
         let torn = Partition::new(vec![0, 1, 0, 0, 1, 1], 2).unwrap();
         assert!(person_tally(&persons, &torn).is_err());
+        // groups may share a person here
+        let values = Categories::new(vec![0, 1, 2, 0, 1, 1]);
+        let figures = group_figures(&persons, &torn, &values).unwrap();
+        let counted = figures.iter().map(|group| (group.persons, group.brought));
+        assert_eq!(counted.collect::<Vec<_>>(), [(2, 2), (3, 1)]);
     }
 }
