@@ -38,6 +38,23 @@ pub fn collation_named(name: &str) -> Oid {
     looked_up(pg_sys::regcollationin, name)
 }
 
+/// A relation's name with its schema, unless that is pg_catalog.
+pub fn relation_name(relation: Oid) -> String {
+    from_catalog(|| {
+        // SAFETY: takes an OID, returns a new C string.
+        let name = unsafe {
+            let arguments = [Some(pg_sys::Datum::from(relation))];
+            pgrx::direct_function_call::<&CStr>(pg_sys::regclassout, &arguments)
+        };
+        name.unwrap_or_default().to_string_lossy().into_owned()
+    })
+}
+
+/// The relation of a name that [`relation_name`] gave; an error where there is none.
+pub fn relation_named(name: &str) -> Oid {
+    looked_up(pg_sys::regclassin, name)
+}
+
 type Input = unsafe fn(pg_sys::FunctionCallInfo) -> pg_sys::Datum;
 
 fn looked_up(input: Input, name: &str) -> Oid {

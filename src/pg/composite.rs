@@ -130,6 +130,17 @@ impl RecordReader {
     /// # Safety
     /// `record` must be a non-null composite value.
     pub unsafe fn read(&mut self, record: Datum) -> impl Iterator<Item = Cell<'_>> {
+        // SAFETY: as promised by the caller.
+        unsafe { self.load(record) };
+        let live = (0..self.values.len()).filter(|&place| !self.attributes[place].dropped);
+        live.map(|place| self.cell(place))
+    }
+
+    /// Takes a record apart; [`cell`](Self::cell) has its values then, as long as the record lives.
+    ///
+    /// # Safety
+    /// `record` must be a non-null composite value.
+    pub unsafe fn load(&mut self, record: Datum) {
         // SAFETY: the header's row type is checked against the descriptor's before use.
         unsafe {
             let header = detoast(record);
@@ -144,10 +155,18 @@ impl RecordReader {
             let (values, nulls) = (self.values.as_mut_ptr(), self.nulls.as_mut_ptr());
             pg_sys::heap_deform_tuple(&raw mut tuple, self.descriptor, values, nulls);
         }
-        let values = self.values.iter().zip(&self.nulls);
-        let live = values.zip(&self.attributes).filter(|(_, a)| !a.dropped);
+    }
+
+    /// The value of an attribute in the record that was taken apart last.
+    pub fn cell(&self, place: usize) -> Cell<'_> {
         // SAFETY: the descriptor has the values' types.
-        live.map(|((&value, &null), a)| unsafe { Cell::new(value, null, a.typ) })
+        unsafe {
+            Cell::new(
+                self.values[place],
+                self.nulls[place],
+                self.attributes[place].typ,
+            )
+        }
     }
 }
 

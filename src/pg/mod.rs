@@ -22,6 +22,9 @@ pub mod tuple_store;
 pub mod type_capabilities;
 
 // statements
+pub mod citus;
+pub mod citus_planner;
+mod pg_list;
 pub mod quoting;
 pub mod sight;
 pub mod statements;

@@ -135,7 +135,8 @@ impl Entry<'_> {
             "INSERT INTO sdc.release AS r \
                  (source, target, method, parameters, rows, groups, suppressed, achieved, loss, checksums, published_by) \
              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, pg_catalog.pg_get_userbyid({}::pg_catalog.oid)) \
-             RETURNING r, r.id",
+             RETURNING r.id, r.source, r.target, r.method, r.parameters, r.rows, r.groups, r.suppressed, \
+                       r.achieved, r.loss, r.published_by, r.published_at, r.checksums",
             u32::from(privileges::caller())
         );
         let values = [
@@ -150,7 +151,8 @@ impl Entry<'_> {
             JsonB(self.loss).into(),
             checksums.into(),
         ];
-        let entered = links::in_register(|| statements::insert_returning(&sql, &values));
+        let entered =
+            links::in_register(|| statements::insert_returning(links::register(), &sql, &values));
         entered
             .unwrap_or_else(|| Failure::internal("the register did not take the release").raise())
     }
@@ -184,7 +186,7 @@ impl EarlierReleases {
             "SELECT pg_catalog.count(*), pg_catalog.count(*) FILTER (WHERE l.source OPERATOR(pg_catalog.<>) {source}::pg_catalog.oid) \
              FROM sdc.release_relation l \
              WHERE l.source OPERATOR(pg_catalog.=) ANY (ARRAY(SELECT sdc.related_relations({source}::pg_catalog.oid))) \
-               AND NOT EXISTS (SELECT FROM sdc.release_end e \
+               AND NOT EXISTS (SELECT 1 FROM sdc.release_end e \
                                WHERE e.release OPERATOR(pg_catalog.=) l.release AND e.dropped_at IS NOT NULL) \
                AND (pg_catalog.pg_has_role({caller}::pg_catalog.oid, l.publisher, 'USAGE') \
                     OR pg_catalog.has_table_privilege({caller}::pg_catalog.oid, l.target, 'SELECT'))",
