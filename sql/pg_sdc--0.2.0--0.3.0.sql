@@ -742,6 +742,12 @@ BEGIN
 END
 $declare$;
 
+-- internal: settings that travel with a query of Citus
+CREATE FUNCTION sdc.take_settings(seed text, max_memory text) RETURNS bool
+    LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'sdc_take_settings';
+COMMENT ON FUNCTION sdc.take_settings(text, text)
+    IS 'internal: true; on a worker of Citus it sets sdc.seed and sdc.max_memory for the query at hand';
+
 -- What stayed for the sake of views calls its successor by the names of its arguments.
 DO $forward$
 DECLARE

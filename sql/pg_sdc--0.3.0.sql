@@ -488,6 +488,12 @@ BEGIN
 END
 $declare$;
 
+-- internal: settings that travel with a query of Citus
+CREATE FUNCTION sdc.take_settings(seed text, max_memory text) RETURNS bool
+    LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'sdc_take_settings';
+COMMENT ON FUNCTION sdc.take_settings(text, text)
+    IS 'internal: true; on a worker of Citus it sets sdc.seed and sdc.max_memory for the query at hand';
+
 -- Sensitivity categories: the function keeps them from row to row.
 CREATE FUNCTION sdc.category(value text, categories jsonb) RETURNS int
     LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'category_wrapper';

@@ -2,18 +2,27 @@
 
 use crate::pg::statements;
 use pgrx::pg_sys::{self, Oid};
-use std::ffi::CStr;
+use std::ffi::{CStr, CString};
 
 /// The setting that lets Citus split aggregates whose state is internal; older versions do not
 /// have it, and gather rows.
 pub const SPLITS: &CStr = c"citus.allow_aggregate_worker_combine_on_internal_types";
 
 /// The value of a setting; none where nobody has defined it.
-fn setting(name: &CStr) -> Option<&'static CStr> {
-    // SAFETY: the value lives until the setting changes, and is looked at before.
+pub fn setting(name: &CStr) -> Option<CString> {
+    // SAFETY: the value lives until another is looked at.
     unsafe {
         let value = pg_sys::GetConfigOption(name.as_ptr(), true, false);
-        (!value.is_null()).then(|| CStr::from_ptr(value))
+        (!value.is_null()).then(|| CStr::from_ptr(value).to_owned())
+    }
+}
+
+/// What RESET would set it to.
+pub fn reset_value(name: &CStr) -> Option<CString> {
+    // SAFETY: as above; the setting exists.
+    unsafe {
+        let value = pg_sys::GetConfigOptionResetString(name.as_ptr());
+        (!value.is_null()).then(|| CStr::from_ptr(value).to_owned())
     }
 }
 
@@ -24,7 +33,7 @@ pub fn is_loaded() -> bool {
 
 /// Whether Citus would split aggregates whose state is internal.
 pub fn splits_aggregates() -> bool {
-    setting(SPLITS) == Some(c"on")
+    setting(SPLITS).as_deref() == Some(c"on")
 }
 
 /// Whether this process works for a query that began on another node.

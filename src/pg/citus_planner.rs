@@ -10,6 +10,7 @@
 //! Where Citus was not loaded before us there is no hook, and nothing is different.
 
 use crate::pg::citus;
+use crate::pg::citus_settings;
 use crate::pg::pg_list::{nodes, push_node};
 use crate::pg::statements;
 use pgrx::pg_sys::{self, Aggref, Node, NodeTag, Oid};
@@ -61,8 +62,12 @@ unsafe extern "C-unwind" fn plan(
         let found = QueryParts::of(query);
         let own = statements::is_own();
         let aggregates = !found.aggregates.is_empty() && citus::splits_aggregates();
-        if !(own || aggregates) || !found.is_distributed() {
+        if !(own || !found.levels.is_empty()) || !found.is_distributed() {
             return next();
+        }
+        // Citus does not push down an INSERT with a condition that sets something
+        if (*query).commandType == pg_sys::CmdType::CMD_SELECT {
+            citus_settings::send_with(&found.levels);
         }
         let mut settings = Vec::new();
         if own {
@@ -83,10 +88,12 @@ unsafe extern "C-unwind" fn plan(
 }
 
 /// What a query holds.
-#[derive(Default)]
 struct QueryParts {
     schema: Oid,
     aggregates: Vec<*mut Aggref>,
+    /// the query at hand, and those that hold a function of ours that looks at many rows
+    level: *mut pg_sys::Query,
+    levels: Vec<*mut pg_sys::Query>,
     relations: Vec<Oid>,
 }
 
@@ -102,6 +109,16 @@ impl Drop for Asking {
 }
 
 impl QueryParts {
+    /// Whether a function is one of ours; then its query is noted.
+    fn is_ours(&mut self, function: Oid) -> bool {
+        // SAFETY: a catalog look-up.
+        let ours = unsafe { pg_sys::get_func_namespace(function) } == self.schema;
+        if ours && !self.levels.contains(&self.level) {
+            self.levels.push(self.level);
+        }
+        ours
+    }
+
     /// Whether the query reads a table of Citus.
     fn is_distributed(&self) -> bool {
         if self.relations.is_empty() || ASKING.swap(true, Ordering::Relaxed) {
@@ -116,7 +133,10 @@ impl QueryParts {
         unsafe {
             let mut found = QueryParts {
                 schema: pg_sys::get_namespace_oid(c"sdc".as_ptr(), true),
-                ..QueryParts::default()
+                aggregates: Vec::new(),
+                level: query,
+                levels: Vec::new(),
+                relations: Vec::new(),
             };
             if found.schema != pg_sys::InvalidOid {
                 visit(query.cast(), (&raw mut found).cast());
@@ -136,7 +156,11 @@ unsafe extern "C-unwind" fn visit(node: *mut Node, found: *mut c_void) -> bool {
         match (*node).type_ {
             NodeTag::T_Query => {
                 let flags = pg_sys::QTW_EXAMINE_RTES_BEFORE as c_int;
-                return pg_sys::query_tree_walker(node.cast(), Some(visit), found, flags);
+                let parts = found.cast::<QueryParts>();
+                let above = std::mem::replace(&mut (*parts).level, node.cast());
+                let stop = pg_sys::query_tree_walker(node.cast(), Some(visit), found, flags);
+                (*parts).level = above;
+                return stop;
             }
             // its parts are visited behind it
             NodeTag::T_RangeTblEntry => {
@@ -150,10 +174,14 @@ unsafe extern "C-unwind" fn visit(node: *mut Node, found: *mut c_void) -> bool {
                 return false;
             }
             NodeTag::T_Aggref => {
-                let (aggregate, found) = (node.cast::<Aggref>(), &mut *found.cast::<QueryParts>());
-                if pg_sys::get_func_namespace((*aggregate).aggfnoid) == found.schema {
-                    found.aggregates.push(aggregate);
+                let (aggregate, parts) = (node.cast::<Aggref>(), &mut *found.cast::<QueryParts>());
+                if parts.is_ours((*aggregate).aggfnoid) {
+                    parts.aggregates.push(aggregate);
                 }
+            }
+            NodeTag::T_WindowFunc => {
+                let window = node.cast::<pg_sys::WindowFunc>();
+                (*found.cast::<QueryParts>()).is_ours((*window).winfnoid);
             }
             _ => {}
         }

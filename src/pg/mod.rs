@@ -24,6 +24,7 @@ pub mod type_capabilities;
 // statements
 pub mod citus;
 pub mod citus_planner;
+mod citus_settings;
 mod pg_list;
 pub mod quoting;
 pub mod sight;

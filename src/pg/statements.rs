@@ -278,24 +278,33 @@ pub fn under<T>(settings: &[(&CStr, &CStr)], act: impl FnOnce() -> T) -> T {
     // SAFETY: a new level of settings, which is left below.
     let level = unsafe { pg_sys::NewGUCNestLevel() };
     for (name, value) in settings {
-        // SAFETY: the settings exist, the values are valid for them.
-        unsafe {
-            pg_sys::set_config_option(
-                name.as_ptr(),
-                value.as_ptr(),
-                pg_sys::GucContext::PGC_USERSET,
-                pg_sys::GucSource::PGC_S_SESSION,
-                pg_sys::GucAction::GUC_ACTION_SAVE,
-                true,
-                0,
-                false,
-            );
-        }
+        set(name, value, pg_sys::GucAction::GUC_ACTION_SAVE);
     }
     let result = act();
     // SAFETY: the level that was entered above.
     unsafe { pg_sys::AtEOXact_GUC(false, level) };
     result
+}
+
+/// As SET LOCAL does.
+pub fn set_to_end_of_transaction(name: &CStr, value: &CStr) {
+    set(name, value, pg_sys::GucAction::GUC_ACTION_LOCAL);
+}
+
+fn set(name: &CStr, value: &CStr, action: pg_sys::GucAction::Type) {
+    // SAFETY: a setting that does not exist, or a value that is not valid, is an error.
+    unsafe {
+        pg_sys::set_config_option(
+            name.as_ptr(),
+            value.as_ptr(),
+            pg_sys::GucContext::PGC_USERSET,
+            pg_sys::GucSource::PGC_S_SESSION,
+            action,
+            true,
+            0,
+            false,
+        );
+    }
 }
 
 #[pg_guard]

@@ -1,6 +1,7 @@
 //! The register's entry for a release, and the check that lets it in.
 
 use crate::check::{Check, Requirements};
+use crate::pg::citus;
 use crate::pg::errors::{Failure, known};
 use crate::pg::privileges;
 use crate::pg::sql_types::{Relation, Release};
@@ -14,6 +15,7 @@ use crate::release::links::{self, Links};
 use crate::release::{
     ReleaseMethod, Target, checksum, layout, policy_rules, publishing_rules, replace,
 };
+use crate::write::table;
 use pgrx::JsonB;
 use pgrx::pg_sys::Oid;
 use sdc_engine::model::verify as verify_groups;
@@ -87,7 +89,15 @@ impl Entry<'_> {
         policy_rules::after(&self);
         self.report_earlier(shrunk, composition);
         let links = self.links();
-        let checksums = statements::seeing_own_writes(|| self.checksums(&links));
+        let mut checksums = statements::seeing_own_writes(|| self.checksums(&links));
+        if let Some(column) = self.column_to_spread_by() {
+            table::spread_like(&self.target.sql_name(), &column, self.source);
+            let moved = statements::seeing_own_writes(|| self.checksums(&links));
+            if std::mem::replace(&mut checksums, moved) != checksums {
+                Failure::internal("rows of the release changed on their way to other nodes")
+                    .raise();
+            }
+        }
         let old = self.target.replaces();
         let (row, id) = self.insert(checksums);
         if let Some(old) = old {
@@ -104,6 +114,17 @@ impl Entry<'_> {
         let tables = self.links().tables(self.method.is_apart());
         let tables = tables.into_iter().flatten();
         statements::seeing_own_writes(|| tables.map(Source::new).collect())
+    }
+
+    /// The column by which Citus has the source's rows, where strata hold it: no group crosses
+    /// nodes then, and the release can be where the source is.
+    fn column_to_spread_by(&self) -> Option<String> {
+        if self.method.is_apart() || self.target.replaces().is_some() {
+            return None;
+        }
+        let strata = self.parameters["strata"].as_array()?;
+        let column = citus::distribution_column(self.source.oid)?;
+        strata.iter().any(|name| name == &column).then_some(column)
     }
 
     fn links(&self) -> Links {
