@@ -5,8 +5,7 @@ import subprocess
 
 PROJECT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 CLUSTER = os.path.join(PROJECT, "pgrx-config", "cluster")
-NAMES = ["citus_coordinator", "citus_first", "citus_second"]
-COORDINATOR, *WORKERS = NAMES
+NAMES = ["coordinator", "first", "second"]
 SETTINGS = ["shared_preload_libraries=citus,pg_sdc", "citus.node_conninfo=sslmode=disable", "max_prepared_transactions=100"]
 
 
@@ -67,11 +66,11 @@ class Node:
 class Nodes:
     """The coordinator and its workers."""
 
-    def __init__(self, *settings):
+    def __init__(self, prefix, *settings):
         self.all = []
         try:
             for name in NAMES:
-                self.all.append(Node(name, *settings))
+                self.all.append(Node(f"{prefix}_{name}", *settings))
             self.coordinator, *self.workers = self.all
             self.join()
         except Exception:

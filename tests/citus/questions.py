@@ -81,6 +81,7 @@ CHECKS = [
     "SELECT sdc.assert_anonymity('{t}', '{{region,zip}}', '{{illness}}', k => 5, p => 2) IS NOT NULL",
     "SELECT string_agg(x::text, ',' ORDER BY x::text) FROM sdc.risk('{t}', '{{age,zip}}') AS x",
     "SELECT string_agg(x::text, ',' ORDER BY x::text) FROM sdc.column_risk('{t}', '{{age,zip,cat}}') AS x",
+    "SELECT string_agg(x::text, ',' ORDER BY x::text) FROM sdc.column_risk('{t}', '{{region,zip,cat}}') AS x",
     "SELECT string_agg(x::text, ',' ORDER BY x::text) FROM sdc.suda_keys('{t}', '{{age,zip,cat}}', 3) AS x",
     "SELECT string_agg(x::text, ',' ORDER BY x::text) FROM sdc.population_models('{t}', '{{age,zip}}', 0.1) AS x",
     "SELECT string_agg(x::text, ',' ORDER BY x::text) FROM sdc.suggest('{t}') AS x",

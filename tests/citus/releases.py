@@ -36,7 +36,7 @@ def publish(node, call):
 def compare(node, tally, when):
     for name, call in PUBLISH.items():
         wanted = publish(node, call.format(t="local_sorted"))
-        tally.expect(f"{name} on one node {when}", str("ERROR" in wanted), "False" if "ERROR" not in wanted else wanted)
+        tally.expect(f"{name} on one node {when}: {wanted}", str("ERROR" not in wanted), "True")
         for copy in COPIES:
             found = publish(node, call.format(t=copy))
             tally.expect(f"{name} of {copy} {when}", found, wanted)
@@ -61,7 +61,37 @@ def share_register(cluster, tally):
     tally.expect("the register keeps its first entry", node.psql("SELECT target FROM sdc.releases"), "public.before")
 
 
+def settings(node, tally):
+    """sdc.seed and sdc.max_memory reach the workers, with the query and not after it."""
+    permuted = "SELECT md5(string_agg(v, ',' ORDER BY id)) FROM (SELECT id, sdc.permute(illness) OVER (PARTITION BY region ORDER BY id) AS v FROM by_region) AS s"
+    seeded = {node.psql("SET sdc.seed = 5", permuted) for _ in range(3)}
+    tally.expect("permutations with a seed", str(len(seeded)), "1")
+    free = {node.psql(permuted) for _ in range(3)}
+    tally.expect("permutations without a seed", str(len(free)), "3")
+    lines = node.psql("BEGIN", "SET LOCAL sdc.seed = 5", permuted, "RESET sdc.seed", permuted, permuted, "COMMIT").splitlines()
+    tally.expect("a seed that was reset in the same transaction", str(len(set(lines))), "3")
+    rows = "SELECT sdc.k_anonymity(id, n) FROM by_id CROSS JOIN generate_series(1, 200) AS n"
+    limited = node.psql("SET sdc.max_memory = '1MB'", rows, check=False)
+    tally.expect("a limit on memory", str("sdc.max_memory" in limited and "ERROR" in limited), "True")
+
+
+def spread(node, tally):
+    """A stratified release of a distributed table is distributed like it; replaced, it stays so."""
+    call = PUBLISH["stratified"].format(t="by_region")
+    count = "SELECT count(DISTINCT colocation_id), count(*) FROM citus_tables WHERE table_name IN ('released'::regclass, 'by_region'::regclass)"
+    order = "SELECT count(*) FROM (SELECT age, lag(age) OVER () AS before FROM released) AS s WHERE age < before"
+    for step in (call, call.replace("seed => 7", "seed => 8, replace => true")):
+        node.psql(f"SELECT id FROM {step}")
+        tally.expect(step, node.psql(count), "1|2")
+        tally.expect("rows in no order", str(int(node.psql(order)) > 500), "True")
+    tally.expect("its check", node.psql("SELECT count(*) FROM sdc.check_anonymity('released', '{region,age,height}', '{illness}', k => 5, p => 2) WHERE satisfied"), "2")
+    tally.expect("its report", node.psql("SELECT length(sdc.report((SELECT max(id) FROM sdc.releases))) > 1000"), "t")
+    node.psql("SELECT sdc.drop_release((SELECT max(id) FROM sdc.releases))")
+
+
 def ask(cluster, tally):
+    settings(cluster.coordinator, tally)
+    spread(cluster.coordinator, tally)
     compare(cluster.coordinator, tally, "with a register of its own")
     pages(cluster.coordinator, tally)
     share_register(cluster, tally)
