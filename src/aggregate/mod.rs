@@ -48,6 +48,15 @@ impl Arguments {
         }
     }
 
+    /// Refuses arguments without a key, or without a value where there must be one.
+    fn require(&self, given: &impl Given) {
+        for columns in [&self.keys, &self.values] {
+            if columns.is_empty() && columns.start > 0 {
+                given.argument(columns.start);
+            }
+        }
+    }
+
     /// What messages call the values.
     fn value_role(&self) -> Role {
         match self.measure {
@@ -90,6 +99,7 @@ fn transition_across(call: &Call, shape: Shape) -> Option<Datum> {
         let mut given = RecordArguments::new(record(), variadic);
         given.load(record());
         let arguments = shape(given.end());
+        arguments.require(&given);
         State::of_record(given, &arguments)
     };
     aggregate_call::transition(call, start, |state| state.add_record(record(), shape))

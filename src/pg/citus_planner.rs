@@ -62,7 +62,8 @@ unsafe extern "C-unwind" fn plan(
         let found = QueryParts::of(query);
         let own = statements::is_own();
         let aggregates = !found.aggregates.is_empty() && citus::splits_aggregates();
-        if !(own || !found.levels.is_empty()) || !found.is_distributed() {
+        let concerned = own || !found.levels.is_empty();
+        if !concerned || !found.is_distributed() {
             return next();
         }
         // Citus does not push down an INSERT with a condition that sets something

@@ -6,6 +6,7 @@ use crate::pg::cell::Cell;
 use crate::pg::composite::{Attribute, RecordReader};
 use crate::pg::errors::Failure;
 use crate::pg::function_call::Call;
+use crate::pg::quoting;
 use crate::pg::type_capabilities;
 use crate::read::numbers::Number;
 use pgrx::pg_sys::{self, Datum, Oid};
@@ -126,7 +127,14 @@ impl Given for RecordArguments {
 
     fn required_of(&self, index: usize, typ: Oid, name: &str) -> Datum {
         let argument = self.argument(index);
-        argument.require(typ);
+        if argument.typ() != typ {
+            let label = quoting::type_label(typ);
+            Failure::invalid(format!(
+                "{name} in the record of arguments is not of type {label}"
+            ))
+            .hint(format!("Cast it: ROW(…, {name}::{label})."))
+            .raise();
+        }
         argument
             .datum()
             .unwrap_or_else(|| Failure::null(name).raise())
