@@ -4,6 +4,7 @@
 mod apart;
 mod category_columns;
 pub mod checksum;
+mod closeness_left;
 mod composition;
 mod drop;
 mod estimate;
@@ -24,6 +25,7 @@ mod publishing_rules;
 mod read_back;
 mod recorded;
 mod register;
+mod release_columns;
 mod replace;
 mod sensitive_models;
 mod verify_release;
@@ -40,5 +42,6 @@ pub use register::Entry;
 
 // what a report shows of a table or a release
 pub use crate::check::{Check, Line, Requirements, refuse_unfit_rows};
+pub use crate::compare::{ComparedFigure, TableVersions};
 pub use crate::microaggregate::risk_utility::{Outcome, Point, TradeOff, checked_ks};
 pub use crate::risk::{Assessment, ColumnRisk, column_risks};
