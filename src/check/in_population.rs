@@ -84,6 +84,7 @@ impl Check {
                 figure(Property::KMap, there.k_map, "g.pop".to_string()),
                 figure(Property::DeltaPresence, there.delta, share),
             ],
+            counts_values: false,
         })
     }
 

@@ -1,6 +1,7 @@
 //! The register's entry for a release, and the check that lets it in.
 
 use crate::check::{Check, Requirements};
+use crate::pg::citus;
 use crate::pg::errors::{Failure, known};
 use crate::pg::privileges;
 use crate::pg::sql_types::{Relation, Release};
@@ -14,6 +15,7 @@ use crate::release::links::{self, Links};
 use crate::release::{
     ReleaseMethod, Target, checksum, layout, policy_rules, publishing_rules, replace,
 };
+use crate::write::table;
 use pgrx::JsonB;
 use pgrx::pg_sys::Oid;
 use sdc_engine::model::verify as verify_groups;
@@ -89,7 +91,15 @@ impl Entry<'_> {
         policy_rules::after(&self);
         self.report_earlier(shrunk, composition);
         let links = self.links();
-        let checksums = statements::seeing_own_writes(|| self.checksums(&links));
+        let mut checksums = statements::seeing_own_writes(|| self.checksums(&links));
+        if let Some(column) = self.column_to_spread_by() {
+            table::spread_like(&self.target.sql_name(), &column, self.source);
+            let moved = statements::seeing_own_writes(|| self.checksums(&links));
+            if std::mem::replace(&mut checksums, moved) != checksums {
+                Failure::internal("rows of the release changed on their way to other nodes")
+                    .raise();
+            }
+        }
         let old = self.target.replaces();
         let (row, id) = self.insert(checksums);
         if let Some(old) = old {
@@ -106,6 +116,17 @@ impl Entry<'_> {
         let tables = self.links().tables(self.method.is_apart());
         let tables = tables.into_iter().flatten();
         statements::seeing_own_writes(|| tables.map(Source::new).collect())
+    }
+
+    /// The column by which Citus has the source's rows, where strata hold it: no group crosses
+    /// nodes then, and the release can be where the source is.
+    fn column_to_spread_by(&self) -> Option<String> {
+        if self.method.is_apart() || self.target.replaces().is_some() {
+            return None;
+        }
+        let strata = self.parameters["strata"].as_array()?;
+        let column = citus::distribution_column(self.source.oid)?;
+        strata.iter().any(|name| name == &column).then_some(column)
     }
 
     fn links(&self) -> Links {
@@ -137,7 +158,8 @@ impl Entry<'_> {
             "INSERT INTO sdc.release AS r \
                  (source, target, method, parameters, rows, groups, suppressed, achieved, loss, checksums, published_by) \
              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, pg_catalog.pg_get_userbyid({}::pg_catalog.oid)) \
-             RETURNING r, r.id",
+             RETURNING r.id, r.source, r.target, r.method, r.parameters, r.rows, r.groups, r.suppressed, \
+                       r.achieved, r.loss, r.published_by, r.published_at, r.checksums",
             u32::from(privileges::caller())
         );
         let values = [
@@ -152,7 +174,8 @@ impl Entry<'_> {
             JsonB(self.loss).into(),
             checksums.into(),
         ];
-        let entered = links::in_register(|| statements::insert_returning(&sql, &values));
+        let entered =
+            links::in_register(|| statements::insert_returning(links::register(), &sql, &values));
         entered
             .unwrap_or_else(|| Failure::internal("the register did not take the release").raise())
     }
@@ -186,7 +209,7 @@ impl EarlierReleases {
             "SELECT pg_catalog.count(*), pg_catalog.count(*) FILTER (WHERE l.source OPERATOR(pg_catalog.<>) {source}::pg_catalog.oid) \
              FROM sdc.release_relation l \
              WHERE l.source OPERATOR(pg_catalog.=) ANY (ARRAY(SELECT sdc.related_relations({source}::pg_catalog.oid))) \
-               AND NOT EXISTS (SELECT FROM sdc.release_end e \
+               AND NOT EXISTS (SELECT 1 FROM sdc.release_end e \
                                WHERE e.release OPERATOR(pg_catalog.=) l.release AND e.dropped_at IS NOT NULL) \
                AND (pg_catalog.pg_has_role({caller}::pg_catalog.oid, l.publisher, 'USAGE') \
                     OR pg_catalog.has_table_privilege({caller}::pg_catalog.oid, l.target, 'SELECT'))",

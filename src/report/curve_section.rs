@@ -159,7 +159,7 @@ fn refusal(source: &Source, keys: &[String]) -> Option<String> {
         return None;
     }
     let query = format!(
-        "SELECT EXISTS (SELECT FROM {} WHERE {})",
+        "SELECT EXISTS (SELECT 1 FROM {} WHERE {})",
         source.sql_name,
         refused.join(" OR ")
     );
