@@ -3,7 +3,7 @@
 use crate::pg::errors::Failure;
 use crate::pg::statements;
 use crate::read::relation::Source;
-use crate::release::{Links, Recorded, ReleaseMethod, no_such_release};
+use crate::release::{Links, Recorded, ReleaseMethod, name_of, no_such_release};
 use pgrx::pg_sys::Oid;
 use pgrx::prelude::*;
 use serde_json::Value;
@@ -80,6 +80,12 @@ impl AttackedRelease {
         self.parameters[name].as_f64()
     }
 
+    /// Whether a key was declared to be a code.
+    pub fn is_categorical(&self, key: &str) -> bool {
+        let declared = self.parameters["categorical"].as_array();
+        declared.is_some_and(|names| names.iter().any(|name| name == key))
+    }
+
     /// The largest share that a value is promised to have in any group.
     pub fn promised_share(&self) -> Option<f64> {
         let promised = self.parameter("l").or_else(|| self.achieved["l"].as_f64());
@@ -108,6 +114,17 @@ impl AttackedRelease {
             .hint("Attack releases as the role that published them.")
             .raise();
         }
+    }
+}
+
+/// How a release was made, if the caller may see its entry.
+pub fn method_of(id: i64) -> ReleaseMethod {
+    let sql = format!(
+        "SELECT r.method FROM sdc.releases r WHERE r.id OPERATOR(pg_catalog.=) {id}::pg_catalog.int8"
+    );
+    match statements::value::<String>(&sql) {
+        Some(method) => ReleaseMethod::named(&method).unwrap_or_else(|| unknown_method(id)),
+        None => no_such_release(id),
     }
 }
 
@@ -140,15 +157,25 @@ impl RegisterLine {
     }
 }
 
+/// A relation of a release. One that the caller may not read is refused without its name.
 fn found(relation: Option<Oid>, id: i64, what: &str) -> Source {
-    relation.and_then(Source::find).unwrap_or_else(|| {
+    if let Some(found) = relation.and_then(Source::find) {
+        return found;
+    }
+    if relation.and_then(name_of).is_some() {
         Failure::new(
-            PgSqlErrorCode::ERRCODE_UNDEFINED_TABLE,
-            format!("{what} of release {id} does not exist"),
+            PgSqlErrorCode::ERRCODE_INSUFFICIENT_PRIVILEGE,
+            format!("permission denied for {what} of release {id}"),
         )
-        .hint("An attack compares a release with its source, so both must be there.")
-        .raise()
-    })
+        .hint("An attack compares a release with its source: run it as a role that may read both.")
+        .raise();
+    }
+    Failure::new(
+        PgSqlErrorCode::ERRCODE_UNDEFINED_TABLE,
+        format!("{what} of release {id} does not exist"),
+    )
+    .hint("An attack compares a release with its source, so both must be there.")
+    .raise()
 }
 
 fn unknown_method(id: i64) -> ! {

@@ -193,8 +193,7 @@ fn caveat(known: Known, unplaced: usize) -> String {
     let mut caveat = match known {
         Known::Exactly => String::new(),
         Known::Nearest => {
-            " ReleasedGroups could not be recomputed: everybody is taken to be in the nearest one."
-                .into()
+            " Groups could not be recomputed: everybody is taken to be in the nearest one.".into()
         }
         Known::Likeliest => " Everybody is taken to be in the likeliest group.".into(),
     };

@@ -31,12 +31,10 @@ pub fn findings(release: &AttackedRelease, seed: Option<i64>) -> Vec<Finding> {
     let mut persons = Persons::read(release, &mut watch);
     let groups = truth::groups(release, &mut persons, seed, &mut watch);
     let everybody = persons.rows as u64;
-    let Some(own) = persons
-        .table(&persons.key_codes)
-        .filter(|_| groups.known == Known::Exactly)
-    else {
+    if groups.known != Known::Exactly {
         return vec![finding(everybody, None)];
-    };
+    }
+    let own = persons.table(&persons.key_codes);
     let space = known(Space::new(&own, true));
     let partition = Partition::new(collected(groups.own.iter().copied()), groups.sizes.len());
     let (partition, k) = (

@@ -78,8 +78,8 @@ pub fn run(sql: &str) {
     }
 }
 
-/// Runs an INSERT that returns one row as a whole, and its number.
-pub fn insert_returning(sql: &str, values: &[DatumWithOid<'_>]) -> Option<(Release, i64)> {
+/// Runs an INSERT or UPDATE that returns one row of the register as a whole, and its number.
+pub fn write_returning(sql: &str, values: &[DatumWithOid<'_>]) -> Option<Release> {
     let entered = Spi::connect_mut(|client| {
         let entered = client.update(sql, None, values)?.first();
         let (row, id) = (entered.get_datum_by_ordinal(1)?, entered.get::<i64>(2)?);
@@ -89,7 +89,7 @@ pub fn insert_returning(sql: &str, values: &[DatumWithOid<'_>]) -> Option<(Relea
     });
     let (row, id) = entered.ok().flatten()?;
     // SAFETY: the row is one of sdc.release.
-    Some((unsafe { Release::new(row) }, id))
+    Some(unsafe { Release::new(row, id) })
 }
 
 /// Locks a pair of numbers to the end of the transaction; nobody else locks such pairs.

@@ -26,6 +26,7 @@ mod recorded;
 mod register;
 mod replace;
 mod sensitive_models;
+mod trial_attack;
 mod verify_release;
 
 pub use crate::pg::sql_types::Release;

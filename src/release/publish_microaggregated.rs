@@ -11,8 +11,7 @@ use crate::read::named_arguments::NamedArguments;
 use crate::read::relation::{self, Source};
 use crate::read::source_rows::{KeptRows, Selection};
 use crate::read::table_options::TableOptions;
-use crate::release::{Entry, ReleaseMethod, Target, create_table, register};
-use pgrx::IntoDatum;
+use crate::release::{Entry, ReleaseMethod, Target, create_table, register, trial_attack};
 use pgrx::pg_sys::Datum;
 use sdc_engine::assign::Method;
 use serde_json::{Value, json};
@@ -48,7 +47,7 @@ fn publish_microaggregated(call: &Call) -> Option<Datum> {
         parameters,
         ..masked.entry(&source, &target)
     };
-    entry.register().into_datum()
+    trial_attack::answer(&arguments, entry.register())
 }
 
 v1! {

@@ -17,8 +17,7 @@ use crate::read::relation::{self, Source};
 use crate::read::source_rows::{KeptRows, Selection};
 use crate::read::table_options::TableOptions;
 use crate::release::sensitive_models::SensitiveModels;
-use crate::release::{Entry, ReleaseMethod, create_table, register};
-use pgrx::IntoDatum;
+use crate::release::{Entry, ReleaseMethod, create_table, register, trial_attack};
 use pgrx::pg_sys::Datum;
 use sdc_engine::assign::{Cutting, cut_apart};
 use sdc_engine::measure::ncp;
@@ -56,7 +55,7 @@ fn publish_mondrian(call: &Call) -> Option<Datum> {
             "columns": register::by_name(&release.keys, losses.iter().map(|loss| 100.0 * loss).collect()),
         }),
     };
-    entry.register().into_datum()
+    trial_attack::answer(&arguments, entry.register())
 }
 
 v1! {

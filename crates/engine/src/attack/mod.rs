@@ -32,7 +32,7 @@ pub use control::{Regrouping, control};
 pub use dominance::dominated_groups;
 pub use inference::{Guess, guesses, score};
 pub use key_bins::binned;
-pub use linkage::{Linked, link, nearest_points, within_intervals};
+pub use linkage::{Linked, link, link_groups, nearest_points, within_intervals};
 pub use own_groups::{ShownKeys, own_groups};
 pub use presence::{Presence, claims};
 pub use torn_groups::TornGroups;
