@@ -108,7 +108,7 @@ fn all(id: i64, seed: Option<i64>) -> Vec<Finding> {
         };
         findings.extend(linkage::findings(&release, &options));
     }
-    if release.sensitive.is_empty() {
+    if !release.shows_values() {
         return findings;
     }
     let options = inference::InferenceOptions {
@@ -142,7 +142,9 @@ fn others(release: &AttackedRelease) -> Vec<AttackedRelease> {
         .flatten()
         .filter(|&id| truth::are_known(method_of(id)));
     let others = ids.filter_map(AttackedRelease::find);
-    let same = |other: &AttackedRelease| other.sensitive.first() == release.sensitive.first();
+    let same = |other: &AttackedRelease| {
+        other.shows_values() && other.sensitive.first() == release.sensitive.first()
+    };
     others.filter(same).take(OTHERS).collect()
 }
 

@@ -103,6 +103,17 @@ impl AttackedRelease {
         self.method.is_apart()
     }
 
+    /// Whether the release shows the values of its first sensitive column, not categories of them.
+    pub fn shows_values(&self) -> bool {
+        let name = self.sensitive.first();
+        let column = |table: &Source| {
+            name.and_then(|name| table.attribute(name))
+                .map(|own| own.typ)
+        };
+        let own = column(&self.source);
+        own.is_some() && self.tables.last().and_then(column) == own
+    }
+
     /// Refuses to look up what only names it: hierarchies are found by the caller's search_path.
     pub fn refuse_others(&self) {
         if !self.is_callers {

@@ -23,9 +23,9 @@ pub struct InferenceOptions {
 }
 
 pub fn findings(release: &AttackedRelease, options: &InferenceOptions) -> Vec<Finding> {
-    if release.sensitive.is_empty() {
+    if !release.shows_values() {
         Failure::invalid(format!(
-            "release {} has no sensitive column to infer",
+            "release {} shows no sensitive values to infer",
             release.id
         ))
         .hint("Attack its keys with sdc.attack_linkage.")
