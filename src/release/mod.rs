@@ -42,4 +42,6 @@ pub use register::Entry;
 // what a report shows of a table or a release
 pub use crate::check::{Check, Line, Requirements, refuse_unfit_rows};
 pub use crate::microaggregate::risk_utility::{Outcome, Point, TradeOff, checked_ks};
+// what attacks recode keys with
+pub use crate::generalize::{Keys as HierarchyKeys, count_rows};
 pub use crate::risk::{Assessment, ColumnRisk, column_risks};

@@ -31,6 +31,7 @@ pub use best_node::{Best, best_generalization};
 pub use combinations::{Combinations, Counter};
 pub use common_levels::common_levels;
 pub use every_node::every_node;
+pub(crate) use group_numbering::group_numbers;
 pub use group_population::{PopulationFigures, PopulationLimits, population_figures};
 pub use group_requirement::{Condition, Requirement};
 pub use hierarchical_closeness::HierarchicalCloseness;
