@@ -8,7 +8,7 @@
 //!               ranks, arguments)      methods, lattice)       masked rows,          the caller's)
 //!                                                              releases, reports
 //!
-//!  pg ◄── read ◄── write ◄── aggregate  assign  check  generalize  microaggregate  risk ◄── release ◄── attack  report
+//!  pg ◄── read ◄── write ◄── aggregate  assign  check  compare  generalize  microaggregate  risk ◄── release ◄── attack  report
 //! ```
 //!
 //! `pg` and `read` hold everything unsafe. A verb is what users do; verbs meet in `release` only.
@@ -31,6 +31,7 @@ mod aggregate;
 mod assign;
 mod attack;
 mod check;
+mod compare;
 mod generalize;
 mod microaggregate;
 mod perturb;

@@ -56,10 +56,14 @@ impl AttackedRelease {
         tables.iter().for_each(Source::require_trusted);
         let Recorded {
             all,
-            keys,
+            mut keys,
             sensitive,
             ..
         } = line.recorded;
+        if line.method == ReleaseMethod::Generalization {
+            let strata = all["strata"].as_array().into_iter().flatten();
+            keys.extend(strata.filter_map(|name| name.as_str().map(String::from)));
+        }
         source.columns("keys", &keys);
         source.columns("sensitive", &sensitive);
         AttackedRelease {

@@ -5,7 +5,7 @@ use crate::attack::attacked_release::AttackedRelease;
 use crate::pg::errors::{Names, engine, number_of};
 use crate::pg::progress::Watch;
 use crate::pg::sql_types::Json;
-use crate::release::{HierarchyKeys, count_rows};
+use crate::release::{CountedColumns, HierarchyKeys, count_rows};
 use sdc_engine::attack::{RecodingFindings, attack_recoding};
 
 /// What a release must be for the attack to be made.
@@ -17,7 +17,13 @@ pub fn finding(release: &AttackedRelease) -> Finding {
     let hierarchies = Json(release.parameters["hierarchies"].clone());
     let keys = HierarchyKeys::new(&release.source, &hierarchies);
     let sensitive = release.source.columns("sensitive", &release.sensitive[..1]);
-    let rows = count_rows(&release.source, &keys, &sensitive, 1, false, &mut watch);
+    let columns = CountedColumns {
+        others: &sensitive,
+        counted: 1,
+        of_persons: false,
+        keep: false,
+    };
+    let rows = count_rows(&release.source, &keys, &columns, &mut watch);
     let combinations = engine(rows.counter.combinations(), Names::default());
     let persons = combinations.rows();
     if !is_plain(release) {
@@ -52,11 +58,11 @@ fn written(persons: u64, found: Option<RecodingFindings>) -> Finding {
         None => UNEXPLAINED.to_string(),
         Some(found) if found.certain == 0 => format!(
             "Not chosen because of p: {} that would lose less. Nobody's value follows from that.",
-            number_of(found.better as u64, "generalization")
+            number_of(found.better as u64, "recoding")
         ),
         Some(found) => format!(
             "Not chosen because of p: {} that would lose less. {} of them must have one group with a single value, and it is known which. Choose levels by keys alone (levels => '…'), or use sdc.publish_microaggregated.",
-            number_of(found.better as u64, "generalization"),
+            number_of(found.better as u64, "recoding"),
             found.explained
         ),
     };

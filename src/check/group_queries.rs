@@ -152,6 +152,22 @@ pub fn violations(check: &Check, groups: &Groups) -> Option<String> {
 /// One row per group and value, groups one after the other: the group's number, val, its rows
 /// n and, where asked for, the key values in one of the group's rows.
 pub fn values_by_group(check: &Check, value: &str, with_keys: bool) -> String {
+    sorted_by_group(check, "g.val", &counted_values(check, value), with_keys)
+}
+
+/// One row per group, value and person, groups one after the other: the group's number, val,
+/// person, their rows n and, where asked for, the key values in one of the group's rows.
+pub fn persons_by_group(check: &Check, value: &str, entity: &str, with_keys: bool) -> String {
+    let counted = format!(
+        "SELECT {}, {value} AS val, {entity} AS person, pg_catalog.count(*) AS n FROM {} GROUP BY {}",
+        key_columns(check),
+        check.source.sql_name,
+        positions(check.keys.len() + 2)
+    );
+    sorted_by_group(check, "g.val, g.person", &counted, with_keys)
+}
+
+fn sorted_by_group(check: &Check, columns: &str, counted: &str, with_keys: bool) -> String {
     let keys = key_aliases("g", check.keys.len());
     // comparing a hash first spares most comparisons of texts, which are slow
     let order = match check.key_types().all(type_capabilities::can_hash) {
@@ -171,9 +187,8 @@ pub fn values_by_group(check: &Check, value: &str, with_keys: bool) -> String {
         false => String::new(),
     };
     format!(
-        "SELECT pg_catalog.dense_rank() OVER (ORDER BY {order}), g.val, g.n{key_values} \
-         FROM ({}) g ORDER BY {order}",
-        counted_values(check, value)
+        "SELECT pg_catalog.dense_rank() OVER (ORDER BY {order}), {columns}, g.n{key_values} \
+         FROM ({counted}) g ORDER BY {order}"
     )
 }
 

@@ -6,6 +6,7 @@
 //! short and for lists of violations, by a second GROUP BY.
 
 mod assert_difference;
+mod brought_values;
 mod category_functions;
 mod check_functions;
 mod feasibility;
@@ -229,13 +230,15 @@ impl Check {
         if gives_size {
             figures.push(self.k_anonymity("g.size"));
         }
-        let p = self.required.p.map(f64::from);
-        figures.push(Figure::new(
-            Property::PSensitivity,
-            column,
-            p,
-            group_queries::float("g.vals"),
-        ));
+        // what persons bring is not counted by SQL
+        if self.entity.is_none() {
+            figures.push(Figure::new(
+                Property::PSensitivity,
+                column,
+                self.required.p.map(f64::from),
+                group_queries::float("g.vals"),
+            ));
+        }
         let value = identifier(column);
         let (sql, all) = match &self.entity {
             None => (group_queries::by_value(self, &value, None), "g.size"),

@@ -1,6 +1,6 @@
 //! The verdict on each property of a check.
 
-use crate::check::{Check, Groups, group_queries, in_memory, spilled, wildcards};
+use crate::check::{Check, Groups, brought_values, group_queries, in_memory, spilled, wildcards};
 use crate::pg::statements;
 use crate::pg::type_capabilities;
 use crate::read::null_reading::NullReading;
@@ -45,8 +45,9 @@ pub fn lines(check: &Check) -> Vec<Line> {
     for (done, column) in (first..).zip(&check.sensitive) {
         watch.tick(done);
         let mut counted = in_memory::lines(check, column, with_size);
-        if check.entity.is_some() {
+        if let Some(entity) = &check.entity {
             counted = counted.map(|lines| by_persons(check, column, lines));
+            lines.push(brought_values::line(check, entity, column));
         }
         lines.extend(counted.unwrap_or_else(|| spilled(check, column, with_size)));
         with_size = false;

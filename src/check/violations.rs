@@ -1,6 +1,6 @@
 //! The groups that miss a requirement, worst first.
 
-use crate::check::{Check, Figure, group_queries, spilled, wildcards};
+use crate::check::{Check, Figure, brought_values, group_queries, spilled, wildcards};
 use crate::pg::datum_image::Image;
 use crate::pg::errors::known;
 use crate::pg::memory;
@@ -54,6 +54,11 @@ pub fn violations(check: &Check) -> Vec<Violation> {
             statements::read(&sql, &types, Order::Queried, &mut failing);
         }
     }
+    if let (Some(p), Some(entity)) = (check.required.p, &check.entity) {
+        for column in &check.sensitive {
+            few_brought(check, (entity, column), f64::from(p), &mut found);
+        }
+    }
     if let Some(t) = check.required.t {
         for column in &check.sensitive {
             distant_groups(check, column, t, &mut found);
@@ -103,6 +108,22 @@ fn unmatched_rows(check: &Check, found: &mut Found) {
             reached,
             missed,
         );
+    });
+}
+
+/// The groups whose persons bring fewer than p values.
+fn few_brought(check: &Check, (entity, column): (&str, &str), p: f64, found: &mut Found) {
+    let missed = Missed {
+        property: Property::PSensitivity,
+        attribute: Some(column.into()),
+        required: p,
+    };
+    brought_values::groups(check, entity, column, true, &mut |group| {
+        let actual = group.brought as f64;
+        if let Some(key_values) = group.key_values.filter(|_| missed.is_missed_by(actual)) {
+            let reached = missed.reached(actual);
+            found.push(key_values, group.rows, actual, reached, missed.clone());
+        }
     });
 }
 

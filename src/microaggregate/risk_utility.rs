@@ -15,7 +15,6 @@ use crate::read::relation::{self, Source};
 use crate::read::source_rows::{KeptRows, Selection};
 use crate::read::table_options::TableOptions;
 use pgrx::pg_sys::Datum;
-use sdc_engine::PersonRows;
 use sdc_engine::assign::Method;
 use sdc_engine::attack::link_groups;
 use sdc_engine::measure::average_risk;
@@ -70,7 +69,9 @@ impl TradeOff<'_> {
 
     /// The point of each k, in the order given.
     pub fn points(&self, rows: KeptRows, ks: &[usize], watch: &mut Watch) -> Vec<Point> {
-        let points = Points::of(&rows, PersonRows::rarest);
+        let points = Points::of(&rows, |persons, values, strata| {
+            persons.representatives(values, strata, self.p)
+        });
         let space = self.options(1).space(&points.keys, rows.names());
         let outcome = |&k: &usize| {
             let feasible = k <= space.rows() && self.p <= k;

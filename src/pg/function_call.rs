@@ -3,8 +3,9 @@
 
 use crate::pg::cell::Cell;
 use crate::pg::errors::{self, Failure};
+use crate::pg::memory_context::Context;
 use pgrx::FromDatum;
-use pgrx::pg_sys::{self, Datum, FunctionCallInfo, MemoryContext, Oid};
+use pgrx::pg_sys::{self, Datum, FunctionCallInfo, Oid};
 
 /// Declares C functions of PostgreSQL's version-1 calling convention:
 /// `v1! { symbol, info_symbol => body; }` where body takes a [`Call`] and gives a value or NULL.
@@ -208,10 +209,14 @@ impl Call {
     }
 
     /// The memory context of the aggregate this call belongs to.
-    pub(super) fn aggregate_context(&self) -> MemoryContext {
+    pub(super) fn aggregate_context(&self) -> Context {
         let mut context = std::ptr::null_mut();
-        // SAFETY: the call info is valid.
-        if unsafe { pg_sys::AggCheckCallContext(self.fcinfo, &mut context) } == 0 {
+        // SAFETY: the call info is valid, and the aggregate's memory outlives the call.
+        let (kind, context) = unsafe {
+            let kind = pg_sys::AggCheckCallContext(self.fcinfo, &mut context);
+            (kind, Context::new(context))
+        };
+        if kind == 0 {
             Failure::new(
                 pgrx::PgSqlErrorCode::ERRCODE_WRONG_OBJECT_TYPE,
                 "aggregate support function called outside an aggregate",

@@ -1,12 +1,16 @@
 //! Reading rows by SQL: through the executor, as the caller, one row at a time and without
 //! copies.
 
+use crate::pg::catalog_relations;
 use crate::pg::cell::Cell;
 use crate::pg::composite;
 use crate::pg::errors::Failure;
 use crate::pg::memory;
+use crate::pg::memory_context::Arena;
+use crate::pg::query_execution;
 use crate::pg::settings;
 use crate::pg::sql_types::Release;
+use crate::pg::tuple_store::HeldRow;
 use pgrx::datum::DatumWithOid;
 use pgrx::pg_sys::{self, Datum, Oid};
 use pgrx::prelude::*;
@@ -33,7 +37,7 @@ struct Receiver<'a> {
     /// the types of the query's columns
     types: Vec<Oid>,
     /// where a sink's leftovers go; freed every so many rows
-    scratch: pg_sys::MemoryContext,
+    scratch: Arena,
     rows: u32,
 }
 
@@ -83,13 +87,13 @@ pub fn write_returning(sql: &str, values: &[DatumWithOid<'_>]) -> Option<Release
     let entered = Spi::connect_mut(|client| {
         let entered = client.update(sql, None, values)?.first();
         let (row, id) = (entered.get_datum_by_ordinal(1)?, entered.get::<i64>(2)?);
-        // SAFETY: a composite value, copied out of SPI's memory before it goes away.
-        let row = row.map(|row| unsafe { pg_sys::SPI_datumTransfer(row, false, -1) });
-        Ok::<_, spi::Error>(row.zip(id))
+        // SAFETY: a row of sdc.release, copied out of SPI's memory before it goes away.
+        let release = row.zip(id).map(|(row, id)| unsafe {
+            Release::new(pg_sys::SPI_datumTransfer(row, false, -1), id)
+        });
+        Ok::<_, spi::Error>(release)
     });
-    let (row, id) = entered.ok().flatten()?;
-    // SAFETY: the row is one of sdc.release.
-    Some(unsafe { Release::new(row, id) })
+    entered.ok().flatten()
 }
 
 /// Locks a pair of numbers to the end of the transaction; nobody else locks such pairs.
@@ -100,8 +104,7 @@ pub fn lock_pair(class: Oid, object: Oid) {
 
 /// Keeps everybody else from writing into a relation to the end of the transaction; reading goes on.
 pub fn lock_against_writers(relation: Oid) {
-    // SAFETY: a lock on a number.
-    unsafe { pg_sys::LockRelationOid(relation, pg_sys::ShareRowExclusiveLock as i32) };
+    catalog_relations::lock(relation, pg_sys::ShareRowExclusiveLock);
 }
 
 /// A row of a query while it is being taken.
@@ -129,9 +132,10 @@ impl<'a> Row<'a> {
         self.cell(column - 1).get()
     }
 
-    /// The slot that holds the row.
-    pub fn slot(&self) -> *mut pg_sys::TupleTableSlot {
-        self.slot
+    /// The row as PostgreSQL holds it.
+    pub fn held(&self) -> HeldRow<'a> {
+        // SAFETY: the slot holds the row as long as it is lent, and its columns are of these types.
+        unsafe { HeldRow::new(self.slot, self.types) }
     }
 }
 
@@ -163,41 +167,17 @@ fn execute(sql: &str, types: Option<&[Oid]>, order: Order, sink: &mut dyn RowSin
         sink,
         expected: types,
         types: Vec::new(),
-        // SAFETY: a child of the current context, deleted below or with its parent.
-        scratch: unsafe { scratch_context() },
+        scratch: Arena::new("pg_sdc rows"),
         rows: 0,
     };
     let settings: &[_] = match order {
         Order::Stored => &IN_TABLE_ORDER,
         Order::Queried => &[],
     };
-    // SAFETY: the receiver outlives the execution; read_only refuses anything but reading.
-    let outcome = under(settings, || unsafe {
-        pg_sys::SPI_connect();
-        let mut options: pg_sys::SPIExecuteOptions = std::mem::zeroed();
-        options.read_only = true;
-        options.dest = (&raw mut receiver).cast();
-        let outcome = pg_sys::SPI_execute_extended(text.as_ptr(), &options);
-        pg_sys::SPI_finish();
-        pg_sys::MemoryContextDelete(receiver.scratch);
-        outcome
+    // SAFETY: the receiver outlives the execution.
+    under(settings, || unsafe {
+        query_execution::run(&text, (&raw mut receiver).cast());
     });
-    if outcome < 0 {
-        Failure::internal(format!("a generated query failed with code {outcome}")).raise();
-    }
-}
-
-unsafe fn scratch_context() -> pg_sys::MemoryContext {
-    // SAFETY: the name is a static string, as PostgreSQL wants it.
-    unsafe {
-        pg_sys::AllocSetContextCreateInternal(
-            pg_sys::CurrentMemoryContext,
-            c"pg_sdc rows".as_ptr(),
-            pg_sys::ALLOCSET_DEFAULT_MINSIZE as usize,
-            pg_sys::ALLOCSET_DEFAULT_INITSIZE as usize,
-            pg_sys::ALLOCSET_DEFAULT_MAXSIZE as usize,
-        )
-    }
 }
 
 /// Lets the queries of `act` see what this statement has written so far: a read-only query
@@ -251,28 +231,30 @@ unsafe extern "C-unwind" fn receive(
     receiver: *mut pg_sys::DestReceiver,
 ) -> bool {
     // SAFETY: PostgreSQL hands back our receiver and a slot with the query's columns.
-    unsafe {
-        let receiver = &mut *receiver.cast::<Receiver>();
+    let (receiver, values, nulls) = unsafe {
         let columns = (*(*slot).tts_tupleDescriptor).natts as usize;
         if ((*slot).tts_nvalid as usize) < columns {
             pg_sys::slot_getsomeattrs_int(slot, columns as i32);
         }
-        let values = std::slice::from_raw_parts((*slot).tts_values, columns);
-        let nulls = std::slice::from_raw_parts((*slot).tts_isnull, columns);
-        let before = pg_sys::MemoryContextSwitchTo(receiver.scratch);
-        receiver.sink.row(&Row {
-            slot,
-            types: &receiver.types,
-            values,
-            nulls,
-        });
-        pg_sys::MemoryContextSwitchTo(before);
-        receiver.rows += 1;
-        if receiver.rows.is_multiple_of(ROWS_BETWEEN_RESETS) {
-            pg_sys::MemoryContextReset(receiver.scratch);
-        }
-        !receiver.sink.full()
+        (
+            &mut *receiver.cast::<Receiver>(),
+            std::slice::from_raw_parts((*slot).tts_values, columns),
+            std::slice::from_raw_parts((*slot).tts_isnull, columns),
+        )
+    };
+    let row = Row {
+        slot,
+        types: &receiver.types,
+        values,
+        nulls,
+    };
+    let sink = &mut *receiver.sink;
+    receiver.scratch.within(|| sink.row(&row));
+    receiver.rows += 1;
+    if receiver.rows.is_multiple_of(ROWS_BETWEEN_RESETS) {
+        receiver.scratch.reset();
     }
+    !receiver.sink.full()
 }
 
 #[pg_guard]
@@ -282,9 +264,12 @@ unsafe extern "C-unwind" fn start(
     row: pg_sys::TupleDesc,
 ) {
     // SAFETY: PostgreSQL hands back our receiver, and the descriptor of the rows to come.
-    let receiver = unsafe { &mut *receiver.cast::<Receiver>() };
-    // SAFETY: as above.
-    let attributes = unsafe { composite::attributes(row) };
+    let (receiver, attributes) = unsafe {
+        (
+            &mut *receiver.cast::<Receiver>(),
+            composite::attributes(row),
+        )
+    };
     receiver.types = attributes.into_iter().map(|a| a.typ).collect();
     if receiver
         .expected

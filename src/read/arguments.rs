@@ -1,7 +1,7 @@
 //! Arguments of a call as columns: a value is one column, a record gives one for each
 //! attribute, an array passed as VARIADIC one for each element.
 
-use crate::pg::arrays::elements;
+use crate::pg::arrays::ArrayReader;
 use crate::pg::cell::Cell;
 use crate::pg::composite::{Attribute, RecordReader};
 use crate::pg::errors::Failure;
@@ -45,7 +45,7 @@ enum ArgumentShape {
     },
     Record(RecordReader),
     Array {
-        element: Oid,
+        reader: ArrayReader,
         collation: Oid,
         length: usize,
     },
@@ -66,21 +66,20 @@ impl ArgumentReader {
         let collation = call.argument_collation(index);
         let variadic = brings_columns(call, index, typ);
         let record = records == Records::Apart && type_capabilities::is_record(typ);
-        let shape = match cell.datum() {
-            None if variadic || record => null_record(role),
-            Some(array) if variadic => {
-                let element = type_capabilities::element_of(typ);
-                // SAFETY: a non-null array of that element type.
-                let length = unsafe { elements(array, element) }.len();
-                ArgumentShape::Array {
-                    element,
-                    collation,
-                    length,
-                }
+        if cell.is_null() && (variadic || record) {
+            null_record(role);
+        }
+        let array = variadic.then(|| ArrayReader::of(typ)).flatten();
+        let shape = if let Some(reader) = array {
+            ArgumentShape::Array {
+                length: reader.read(cell).len(),
+                reader,
+                collation,
             }
-            // SAFETY: a non-null composite value.
-            Some(value) if record => ArgumentShape::Record(unsafe { RecordReader::new(value) }),
-            _ => ArgumentShape::Value { collation },
+        } else if let Some(reader) = record.then(|| RecordReader::new(cell)).flatten() {
+            ArgumentShape::Record(reader)
+        } else {
+            ArgumentShape::Value { collation }
         };
         ArgumentReader {
             index,
@@ -111,11 +110,11 @@ impl ArgumentReader {
         match &self.shape {
             ArgumentShape::Value { collation } => vec![column(0, self.typ, *collation)],
             ArgumentShape::Array {
-                element,
+                reader,
                 collation,
                 length,
             } => (0..*length)
-                .map(|offset| column(offset, *element, *collation))
+                .map(|offset| column(offset, reader.element, *collation))
                 .collect(),
             ArgumentShape::Record(record) => {
                 let attributes = record.attributes.iter().enumerate();
@@ -138,28 +137,18 @@ impl ArgumentReader {
     /// Hands the values of the argument in some row to `take`, one for each column.
     pub fn read(&mut self, cell: Cell<'_>, mut take: impl FnMut(Cell<'_>)) {
         cell.require(self.typ);
-        match (&mut self.shape, cell.datum()) {
-            (ArgumentShape::Value { .. }, _) => take(cell),
-            (_, None) => null_record(self.role),
-            // SAFETY: a non-null composite value.
-            (ArgumentShape::Record(record), Some(value)) => unsafe {
-                record.read(value).for_each(take)
-            },
-            (
-                ArgumentShape::Array {
-                    element, length, ..
-                },
-                Some(array),
-            ) => {
-                // SAFETY: a non-null array of that element type.
-                let values = unsafe { elements(array, *element) };
+        match &mut self.shape {
+            ArgumentShape::Value { .. } => take(cell),
+            _ if cell.is_null() => null_record(self.role),
+            ArgumentShape::Record(record) => {
+                record.read(cell).into_iter().flatten().for_each(take);
+            }
+            ArgumentShape::Array { reader, length, .. } => {
+                let values = reader.read(cell);
                 if values.len() != *length {
                     uneven_arrays();
                 }
-                for (value, null) in values {
-                    // SAFETY: an element of the array.
-                    take(unsafe { Cell::new(value, null, *element) });
-                }
+                values.into_iter().for_each(take);
             }
         }
     }

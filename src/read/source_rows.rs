@@ -3,13 +3,13 @@
 
 use crate::pg::cell::Cell;
 use crate::pg::composite::Attribute;
-use crate::pg::domain::Constraints;
 use crate::pg::errors::{self, Failure, Names, known, number_of};
 use crate::pg::memory::{collected_values, reserved};
 use crate::pg::progress::{ROWS_BETWEEN_CHECKS, Watch};
 use crate::pg::statements::{self, Order, Row, RowSink};
 use crate::pg::tuple_store::TupleStore;
 use crate::read::columns::{self, ColumnReader, Decoder, Role, TableReader, categories};
+use crate::read::numbers::NumberWriter;
 use crate::read::relation::Source;
 use crate::read::strata::StrataReader;
 use crate::read::table_options::{TableOptions, null_entity};
@@ -267,25 +267,18 @@ impl KeptRows {
     pub fn mask_of(&self, key: usize, partition: &Partition) -> Vec<Cell<'_>> {
         let (typ, typmod) = self.key_types[key];
         match (&self.keys[key], &self.key_decoders[key]) {
-            (Column::Numeric(values), Decoder::Number(kind)) => {
+            (Column::Numeric(values), Decoder::Number(_)) => {
                 let means = errors::engine(mask::means(values, partition), self.names());
-                let mut constraints = Constraints::of(typ);
-                let value = |mean: f64| {
-                    if mean.is_nan() {
-                        // SAFETY: NULL has no value to be of any type.
-                        return unsafe { Cell::from_option(None, typ) };
-                    }
-                    let mean = constraints.checked(kind.datum(mean, typmod));
-                    // SAFETY: a number of the column's type.
-                    unsafe { Cell::new(mean, false, typ) }
+                let Some(mut writer) = NumberWriter::of(typ, typmod) else {
+                    no_number_type()
                 };
-                collected_values(means.into_iter().map(value))
+                collected_values(means.into_iter().map(|mean| writer.cell(mean)))
             }
             (Column::Categorical(categories), decoder) => {
                 let modes = errors::engine(mask::modes(categories, partition), self.names());
                 collected_values(modes.into_iter().map(|code| decoder.category(code)))
             }
-            _ => Failure::internal("a numeric column without a number type").raise(),
+            _ => no_number_type(),
         }
     }
 
@@ -303,6 +296,10 @@ impl KeptRows {
             }
         });
     }
+}
+
+fn no_number_type() -> ! {
+    Failure::internal("a numeric column without a number type").raise()
 }
 
 /// How many distinct numbers there are, if they are few.
@@ -374,8 +371,7 @@ impl RowSink for RowKeeper<'_> {
         }
         let (places, strata) = &mut self.strata;
         strata.push(places.iter().map(|&place| row.cell(place)));
-        // SAFETY: the slot holds the row during the call, and the store is of its columns.
-        unsafe { self.store.push_slot(row.slot()) };
+        self.store.push_held(&row.held());
         self.rows += 1;
         if self.rows.is_multiple_of(ROWS_BETWEEN_CHECKS) {
             self.watch.tick(self.rows as u64);

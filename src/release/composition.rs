@@ -27,8 +27,8 @@ const SHOWN_GROUPS: usize = 10;
 pub struct Earlier {
     method: ReleaseMethod,
     pub keys: Vec<String>,
-    key_table: String,
-    value_table: String,
+    key_table: Source,
+    value_table: Source,
 }
 
 /// The part of the register's parameters that matters here.
@@ -104,7 +104,7 @@ impl Earlier {
         let typ = |name: &String| release.source.attribute(name).map(|column| column.typ);
         let types: Vec<Oid> = self.keys.iter().filter_map(typ).collect();
         let keys = CodedTable::read(
-            &self.key_table,
+            &self.key_table.sql_name,
             (&self.keys, &types),
             decoded,
             decoders,
@@ -112,7 +112,13 @@ impl Earlier {
         );
         let (name, typ) = (&release.sensitive, typ(&release.sensitive));
         let column = (std::slice::from_ref(name), typ.as_slice());
-        let values = CodedTable::read(&self.value_table, column, vec![0], decoders, &mut groups);
+        let values = CodedTable::read(
+            &self.value_table.sql_name,
+            column,
+            vec![0],
+            decoders,
+            &mut groups,
+        );
         let columns = places.into_iter().zip(keys.codes.iter().map(Vec::as_slice));
         let columns: Vec<(usize, &[u32])> = columns.collect();
         let values = (&values.group_of[..], &values.codes[0][..]);
@@ -120,10 +126,10 @@ impl Earlier {
     }
 }
 
-/// The name of a table that can be compared with the source: the caller may read it, reading it
+/// A table that can be compared with the source: the caller may read it, reading it
 /// runs nothing of strangers, and it has groups and columns of the source's types. It may be
 /// dropped meanwhile.
-fn comparable(table: Oid, source: &Source, names: &[String]) -> Option<String> {
+fn comparable(table: Oid, source: &Source, names: &[String]) -> Option<Source> {
     let table = Source::find(table)?;
     let in_both = |name: &String| match (table.attribute(name), source.attribute(name)) {
         (Some(theirs), Some(ours)) => theirs.typ == ours.typ,
@@ -132,7 +138,7 @@ fn comparable(table: Oid, source: &Source, names: &[String]) -> Option<String> {
     let grouped = table
         .attribute(GROUP)
         .is_some_and(|grp| grp.typ == pg_sys::INT4OID);
-    (grouped && names.iter().all(in_both) && table.is_trusted()).then_some(table.sql_name)
+    (grouped && names.iter().all(in_both) && table.is_trusted()).then_some(table)
 }
 
 /// A table of a release, read as codes.

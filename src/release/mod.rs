@@ -4,6 +4,7 @@
 mod apart;
 mod category_columns;
 pub mod checksum;
+mod closeness_left;
 mod composition;
 mod drop;
 mod estimate;
@@ -24,6 +25,7 @@ mod publishing_rules;
 mod read_back;
 mod recorded;
 mod register;
+mod release_columns;
 mod replace;
 mod sensitive_models;
 mod trial_attack;
@@ -41,7 +43,8 @@ pub use register::Entry;
 
 // what a report shows of a table or a release
 pub use crate::check::{Check, Line, Requirements, refuse_unfit_rows};
+pub use crate::compare::{ComparedFigure, TableVersions};
 pub use crate::microaggregate::risk_utility::{Outcome, Point, TradeOff, checked_ks};
 // what attacks recode keys with
-pub use crate::generalize::{Keys as HierarchyKeys, count_rows};
+pub use crate::generalize::{CountedColumns, Keys as HierarchyKeys, count_rows};
 pub use crate::risk::{Assessment, ColumnRisk, column_risks};

@@ -3,6 +3,7 @@
 use crate::check::Requirements;
 use crate::microaggregate::options::Microaggregation;
 use crate::pg::composite::Attribute;
+use crate::pg::errors::Failure;
 use crate::pg::function_call::{Call, v1};
 use crate::pg::progress::Watch;
 use crate::pg::sql_types::NameList;
@@ -10,7 +11,8 @@ use crate::pg::tuple_store::TupleStore;
 use crate::read::named_arguments::NamedArguments;
 use crate::read::relation::{self, Source};
 use crate::read::source_rows::{KeptRows, Selection};
-use crate::read::table_options::TableOptions;
+use crate::read::table_options::{Suppression, TableOptions};
+use crate::release::sensitive_models::{self, GroupPromise, SensitiveModels};
 use crate::release::{Entry, ReleaseMethod, Target, create_table, register, trial_attack};
 use pgrx::pg_sys::Datum;
 use sdc_engine::assign::Method;
@@ -18,7 +20,6 @@ use serde_json::{Value, json};
 
 fn publish_microaggregated(call: &Call) -> Option<Datum> {
     let arguments = NamedArguments::of(call);
-    let (k, p): (i32, i32) = (arguments.required("k"), arguments.required("p"));
     let columns = NamedColumns {
         keys: arguments.required::<NameList>("keys").0,
         sensitive: arguments.required::<NameList>("sensitive").0,
@@ -27,23 +28,31 @@ fn publish_microaggregated(call: &Call) -> Option<Datum> {
     };
     let options = Microaggregation::of(&arguments, columns.table.weights(&columns.keys));
     let (source, target) = register::begin(&arguments);
-    let masked = mask(&source, &target, &columns, &options);
     let sensitive = &columns.sensitive;
-    let required = Requirements {
-        k: Some(k),
-        p: (!sensitive.is_empty()).then_some(p),
-        ..Default::default()
-    };
+    let mut required = sensitive_models::required(&arguments, sensitive);
+    refuse_lost_rows(required, &columns.table);
+    let masked = mask(&source, &target, &columns, &options, required);
+    if masked.counted.is_some() {
+        // counted by persons before; rows do not show them
+        required.l = None;
+    }
     let keys = [&columns.keys[..], &columns.table.strata].concat();
     let achieved = register::verify(&target, &keys, sensitive, required);
     let mut parameters = json!({
-        "keys": keys, "k": k, "sensitive": sensitive, "p": p, "keep": columns.keep,
+        "keys": keys, "k": options.k, "sensitive": sensitive, "p": options.p, "keep": columns.keep,
         "method": masked.method.name(), "standardize": options.standardize,
         "refine": arguments.required::<bool>("refine"),
     });
+    sensitive_models::record(&arguments, &mut parameters);
     columns.table.record(&mut parameters);
     let entry = Entry {
-        achieved: masked.counted.clone().unwrap_or(achieved),
+        achieved: match masked.counted.clone() {
+            Some(mut counted) => {
+                counted["t"] = achieved["t"].clone();
+                counted
+            }
+            None => achieved,
+        },
         parameters,
         ..masked.entry(&source, &target)
     };
@@ -95,6 +104,7 @@ fn mask(
     target: &Target,
     columns: &NamedColumns,
     options: &Microaggregation,
+    required: Requirements,
 ) -> MaskedRows {
     let selection = select(source, columns);
     let places = selection.columns[..selection.shown].iter();
@@ -105,8 +115,13 @@ fn mask(
     rows.warn_of_identifiers();
     rows.warn_of_codes();
     let read = rows.rows;
-    let grouped = options.group(&mut rows, columns.table.max_suppressed, &mut watch);
+    let models = SensitiveModels::new(&rows);
+    let promise = GroupPromise::new(&rows, &models, required);
+    let suppression = columns.table.max_suppressed;
+    let grouped =
+        promise.with(|conditions| options.group(&mut rows, conditions, suppression, &mut watch));
     let counted = register::verify_persons(&rows, &grouped.partition, options.k, options.p);
+    register::verify_diversity(counted.as_ref(), required.l);
     let losses = rows.losses(&grouped.partition, options.standardize);
     let masked = TupleStore::new(&attributes);
     rows.mask(&grouped.partition, &masked, &mut watch);
@@ -123,6 +138,16 @@ fn mask(
             "columns": register::by_name(&columns.keys, losses),
         }),
         counted,
+    }
+}
+
+/// Refuses to leave rows out where groups are compared with all rows.
+fn refuse_lost_rows(required: Requirements, table: &TableOptions) {
+    if required.t.is_some() && !matches!(table.max_suppressed, Suppression::None) {
+        Failure::invalid("t does not go with max_suppressed")
+            .detail("Rows that are left out change the distribution that groups are compared with.")
+            .hint("Leave max_suppressed out, or publish a view without the rows that fail.")
+            .raise();
     }
 }
 

@@ -151,7 +151,7 @@ fn group(
 ) -> PAlphaGroups {
     let label = rows.names().sensitive.first();
     let label = format!("the category of {}", label.map_or("", |name| name));
-    let mut points = Points::of(rows, |persons, values| {
+    let mut points = Points::of(rows, |persons, values, _| {
         persons.first_by(values, |code| categories.of(code))
     });
     points.labels.push(label);

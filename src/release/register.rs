@@ -18,7 +18,9 @@ use crate::release::{
 use pgrx::JsonB;
 use pgrx::pg_sys::Oid;
 use sdc_engine::model::verify as verify_groups;
-use sdc_engine::model::{KAnonymity, LDiversity, PSensitivity, PrivacyModel, Property, worst};
+use sdc_engine::model::{
+    KAnonymity, PersonDiversity, PersonSensitivity, PersonValues, PrivacyModel, Property, worst,
+};
 use sdc_engine::{Partition, person_tally};
 use serde_json::{Value, json};
 
@@ -249,24 +251,37 @@ pub fn by_name(names: &[String], figures: Vec<f64>) -> Value {
 /// done before it is written.
 pub fn verify_persons(rows: &KeptRows, partition: &Partition, k: usize, p: usize) -> Option<Value> {
     let persons = rows.persons.as_ref()?;
-    let tally = known(person_tally(persons, partition, &rows.sensitive));
+    let tally = known(person_tally(persons, partition));
     known(verify_groups(&KAnonymity, &tally, None, k as f64));
-    let columns = 0..rows.sensitive.len();
-    for column in columns.clone() {
-        known(verify_groups(&PSensitivity, &tally, Some(column), p as f64));
-    }
-    let least = |model: &dyn PrivacyModel| {
-        let figures = columns
-            .clone()
-            .filter_map(|column| known(worst(model, &tally, Some(column))));
-        figures.reduce(f64::min)
-    };
+    let figures = rows.sensitive.iter().map(|column| {
+        let values = known(PersonValues::of_persons(persons, column));
+        let worst = |model: &dyn PrivacyModel| known(worst(model, &tally, Some(0)));
+        let sensitivity = PersonSensitivity(&values);
+        known(verify_groups(&sensitivity, &tally, Some(0), p as f64));
+        (worst(&sensitivity), worst(&PersonDiversity(&values)))
+    });
+    let (brought, diversities): (Vec<_>, Vec<_>) = figures.unzip();
+    let least = |figures: Vec<Option<f64>>| figures.into_iter().flatten().reduce(f64::min);
     Some(json!({
         "k": known(worst(&KAnonymity, &tally, None)).map(|k| k as i64),
-        "p": least(&PSensitivity).map(|p| p as i64),
-        "l": least(&LDiversity),
+        "p": least(brought).map(|p| p as i64),
+        "l": least(diversities),
         "persons": persons.len(),
     }))
+}
+
+/// Checks the promise of l where persons were counted.
+pub fn verify_diversity(counted: Option<&Value>, l: Option<f64>) {
+    if let (Some(counted), Some(l)) = (counted, l)
+        && counted["l"].as_f64().is_none_or(|reached| reached < l)
+    {
+        broken_promise(Property::LDiversity);
+    }
+}
+
+fn broken_promise(property: Property) -> ! {
+    let name = property.name();
+    Failure::internal(format!("the release fails its own promise of {name}")).raise()
 }
 
 /// Checks the released table against its promise and says what it achieves. A release that
@@ -295,11 +310,7 @@ pub fn verify_with(
     };
     let lines = statements::seeing_own_writes(|| check.lines());
     if let Some(line) = lines.iter().find(|line| line.satisfied() == Some(false)) {
-        Failure::internal(format!(
-            "the release fails its own promise of {}",
-            line.property.name()
-        ))
-        .raise();
+        broken_promise(line.property);
     }
     let worst = |property: Property| {
         let lines = lines.iter().filter(|line| line.property == property);
@@ -309,6 +320,12 @@ pub fn verify_with(
     let mut achieved = json!({
         "k": whole(Property::KAnonymity), "p": whole(Property::PSensitivity), "l": worst(Property::LDiversity),
     });
+    if check.required.t.is_some() {
+        let close = lines
+            .iter()
+            .filter(|line| line.property == Property::TCloseness);
+        achieved["t"] = json!(close.filter_map(|line| line.actual).reduce(f64::max));
+    }
     if check.categories.is_some() {
         achieved["p_plus"] = json!(whole(Property::PPlus));
         achieved["alpha"] = json!(worst(Property::AlphaWeight));

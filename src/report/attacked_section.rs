@@ -10,7 +10,7 @@ use serde_json::Value;
 const LONGEST_NAME: usize = 14;
 
 /// One attack as the register has it.
-struct Attacked<'a> {
+struct RecordedAttack<'a> {
     name: &'a str,
     attacker: &'a str,
     persons: i64,
@@ -22,10 +22,10 @@ struct Attacked<'a> {
     note: &'a str,
 }
 
-impl<'a> Attacked<'a> {
+impl<'a> RecordedAttack<'a> {
     fn of(figures: &'a Value) -> Self {
         let text = |name| figures[name].as_str().unwrap_or_default();
-        Attacked {
+        RecordedAttack {
             name: text("attack"),
             attacker: text("attacker"),
             persons: figures["persons"].as_i64().unwrap_or(0),
@@ -101,10 +101,10 @@ pub fn section(subject: &Subject) -> Markup {
     else {
         return html! {};
     };
-    let attacks: Option<Vec<Attacked>> = release
+    let attacks: Option<Vec<RecordedAttack>> = release
         .attacks
         .as_array()
-        .map(|attacks| attacks.iter().map(Attacked::of).collect());
+        .map(|attacks| attacks.iter().map(RecordedAttack::of).collect());
     html! {
         section {
             h2 { "Attacked" }
@@ -122,7 +122,7 @@ pub fn section(subject: &Subject) -> Markup {
     }
 }
 
-fn found(attacks: &[Attacked]) -> Markup {
+fn found(attacks: &[RecordedAttack]) -> Markup {
     let exceed = attacks.iter().filter(|attack| attack.exceeds).count();
     html! {
         p {
@@ -142,15 +142,15 @@ fn found(attacks: &[Attacked]) -> Markup {
     }
 }
 
-fn chart(attacks: &[Attacked]) -> Chart {
+fn chart(attacks: &[RecordedAttack]) -> Chart {
     Chart {
         id: "attacks".into(),
         title: "Each attack: what is promised, what a guess without the release reaches, and what was measured".into(),
-        bars: attacks.iter().map(Attacked::bar).collect(),
+        bars: attacks.iter().map(RecordedAttack::bar).collect(),
         headings: vec![
             "Attack", "Persons", "Promised", "Without it", "Measured", "Persons claimed", "Too much",
         ],
-        cells: attacks.iter().map(Attacked::cells).collect(),
+        cells: attacks.iter().map(RecordedAttack::cells).collect(),
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! functions.rs ─► subject.rs ─► findings.rs ─► page.rs ─► one section each: verdict sizes risk
-//! (SQL)           what it is    the queries     HTML       values curve loss distribution origin
+//! (SQL)           what it is    the queries     HTML       values curve loss utility distribution origin
 //!                 released.rs                              (numbers and charts: crates/page)
 //! ```
 //!
@@ -24,6 +24,7 @@ mod risk_section;
 mod sizes_section;
 mod spread_chart;
 mod subject;
+mod utility_section;
 mod value_counts;
 mod values_section;
 mod verdict_section;

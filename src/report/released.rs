@@ -74,6 +74,11 @@ impl Released {
         ReleaseMethod::named(&self.method)
     }
 
+    /// The sensitive columns, as the source has them.
+    pub fn sensitive(&self) -> &[String] {
+        &self.promise.sensitive
+    }
+
     /// Whether keys and sensitive values are in tables of their own.
     pub fn is_apart(&self) -> bool {
         self.known_method().is_some_and(ReleaseMethod::is_apart)

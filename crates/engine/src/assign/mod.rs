@@ -1,10 +1,12 @@
 //! Methods that cut rows into groups, one file each.
 
 mod anatomy;
+mod conditions;
 mod eligibility;
 mod group_numbers;
 mod mdav;
 mod method;
+mod method_run;
 mod mondrian;
 #[cfg(test)]
 mod naive_mdav;
@@ -15,10 +17,12 @@ mod permutation;
 mod persons_apart;
 pub mod refine;
 mod strata_groups;
+mod t_first;
 mod univariate;
 mod v_mdav;
 
 pub use anatomy::{anatomy, anatomy_of_persons};
+pub use conditions::GroupConditions;
 pub use eligibility::shuffled;
 pub use mdav::{mdav, mdav_by_scan};
 pub use method::Method;

@@ -4,6 +4,7 @@ use super::{Combinations, frequency_set::FrequencySet, group_values::GroupValues
 use crate::model::{Group, Merging, PrivacyModel};
 
 /// A further condition on every group: a privacy model's figure for one sensitive column.
+#[derive(Clone, Copy)]
 pub struct Condition<'a> {
     /// gives a group its figure
     pub model: &'a dyn PrivacyModel,
