@@ -29,6 +29,7 @@ use crate::pg::sql_types::{Json, Name, NameList, Relation};
 use crate::pg::type_capabilities;
 use crate::read::named_arguments::NamedArguments;
 use crate::read::null_reading::NullReading;
+use crate::read::population_argument::InPopulation;
 use crate::read::relation::{self, Source};
 use crate::read::sensitivity_categories;
 use crate::read::value_distance::ValueDistance;
@@ -36,7 +37,6 @@ use pgrx::pg_sys::Oid;
 use sdc_engine::model::Property;
 use sdc_engine::{Monitor, Phase};
 
-pub use in_population::InPopulation;
 pub use requirements::Requirements;
 pub use unfit_rows::refuse_unfit_rows;
 pub use verdict::Line;

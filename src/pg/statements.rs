@@ -83,20 +83,16 @@ pub fn run(sql: &str) {
     }
 }
 
-/// Runs an INSERT into a relation that returns all columns of one row, its number first, and makes
-/// a row of them. The row as a whole would have another type where the relation is one of Citus.
-pub fn insert_returning(
-    relation: Oid,
-    sql: &str,
-    values: &[DatumWithOid<'_>],
-) -> Option<(Release, i64)> {
+/// Runs an INSERT or UPDATE of the register that returns all columns of one row, its number first, and
+/// makes a row of them. The row as a whole would have another type where the relation is one of Citus.
+pub fn write_returning(relation: Oid, sql: &str, values: &[DatumWithOid<'_>]) -> Option<Release> {
     let entered = Spi::connect_mut(|client| {
         let entered = client.update(sql, None, values)?.first();
         let columns = (1..=entered.columns()?).map(|place| entered.get_datum_by_ordinal(place));
         let columns = columns.collect::<Result<Vec<_>, _>>()?;
+        let id = entered.get::<i64>(1)?;
         // SAFETY: the columns are those of the relation, in their order.
-        let row = unsafe { row_of(relation, &columns) };
-        Ok::<_, spi::Error>(row.zip(entered.get::<i64>(1)?))
+        Ok::<_, spi::Error>(id.and_then(|id| unsafe { row_of(relation, id, &columns) }))
     });
     entered.ok().flatten()
 }
@@ -105,7 +101,7 @@ pub fn insert_returning(
 ///
 /// # Safety
 /// The columns must be values of the relation's.
-unsafe fn row_of(relation: Oid, columns: &[Option<Datum>]) -> Option<Release> {
+unsafe fn row_of(relation: Oid, id: i64, columns: &[Option<Datum>]) -> Option<Release> {
     let mut nulls: Vec<bool> = columns.iter().map(Option::is_none).collect();
     let null = Datum::from(0usize);
     let mut values: Vec<Datum> = columns.iter().map(|c| c.unwrap_or(null)).collect();
@@ -119,7 +115,7 @@ unsafe fn row_of(relation: Oid, columns: &[Option<Datum>]) -> Option<Release> {
         pg_sys::BlessTupleDesc(descriptor);
         let tuple = pg_sys::heap_form_tuple(descriptor, values.as_mut_ptr(), nulls.as_mut_ptr());
         let row = pg_sys::heap_copy_tuple_as_datum(tuple, descriptor);
-        Some(Release::new(pg_sys::SPI_datumTransfer(row, false, -1)))
+        Some(Release::new(pg_sys::SPI_datumTransfer(row, false, -1), id))
     }
 }
 

@@ -113,6 +113,10 @@ pub fn in_register<T>(act: impl FnOnce() -> T) -> T {
     privileges::as_owner_of(register(), act)
 }
 
+/// The columns of an entry `r` of the register, in their order, for RETURNING.
+pub const ENTRY_COLUMNS: &str = "r.id, r.source, r.target, r.method, r.parameters, r.rows, r.groups, \
+     r.suppressed, r.achieved, r.loss, r.published_by, r.published_at, r.checksums";
+
 /// The register's number.
 pub fn register() -> Oid {
     relation_of("sdc.release").unwrap_or(pg_sys::InvalidOid)

@@ -28,6 +28,7 @@ mod register;
 mod release_columns;
 mod replace;
 mod sensitive_models;
+mod trial_attack;
 mod verify_release;
 
 pub use crate::pg::sql_types::Release;
@@ -44,4 +45,6 @@ pub use register::Entry;
 pub use crate::check::{Check, Line, Requirements, refuse_unfit_rows};
 pub use crate::compare::{ComparedFigure, TableVersions};
 pub use crate::microaggregate::risk_utility::{Outcome, Point, TradeOff, checked_ks};
+// what attacks recode keys with
+pub use crate::generalize::{CountedColumns, Keys as HierarchyKeys, count_rows};
 pub use crate::risk::{Assessment, ColumnRisk, column_risks};

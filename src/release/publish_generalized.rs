@@ -7,16 +7,18 @@ use crate::pg::composite::Attribute;
 use crate::pg::errors::{self, Failure, known};
 use crate::pg::function_call::{Call, v1};
 use crate::pg::progress::{ROWS_BETWEEN_CHECKS, Watch};
-use crate::pg::sql_types::{Json, Name, NameList};
+use crate::pg::sql_types::{Json, Name, NameList, Relation};
 use crate::pg::tuple_store::TupleStore;
 use crate::read::named_arguments::NamedArguments;
 use crate::read::relation;
 use crate::read::table_options::TableOptions;
 use crate::release::closeness_left::require_closeness;
-use crate::release::{Entry, Release, ReleaseMethod, Target, create_table, register};
+use crate::release::{Entry, Release, ReleaseMethod, Target, create_table, register, trial_attack};
 use pgrx::pg_sys::Datum;
 use pgrx::prelude::*;
-use sdc_engine::lattice::{self, Combinations, Figures, Requirement};
+use sdc_engine::lattice::{
+    self, Combinations, Figures, PopulationFigures, PopulationLimits, Requirement,
+};
 use sdc_engine::model::{PSensitivity, PersonDiversity, PersonSensitivity, PrivacyModel, worst};
 use sdc_engine::{Monitor, Phase};
 use serde_json::{Value, json};
@@ -37,7 +39,7 @@ fn publish_generalized(call: &Call) -> Option<Datum> {
     let release = GeneralizedRelease::new(&call, arguments.required::<NameList>("keep").0);
     let levels = arguments.optional("levels");
     let entered = release.publish(&target, levels, required, parameters(&arguments));
-    entered.into_datum()
+    trial_attack::answer(&arguments, entered)
 }
 
 v1! {
@@ -59,6 +61,8 @@ fn parameters(arguments: &NamedArguments<'_>) -> Value {
         "l": number("l"), "t": number("t"), "alpha": number("alpha"),
         "categories": arguments.optional::<Json>("categories").map(|categories| categories.0),
         "entity": arguments.optional::<Name>("entity").map(|entity| entity.0),
+        "population": arguments.optional::<Relation>("population").map(|there| relation::Source::new(there.0).sql_name),
+        "k_map": arguments.optional::<i32>("k_map"), "delta": number("delta"),
         "strata": Some(arguments.columns("strata")).filter(|strata| !strata.is_empty()),
         "nulls": Some(arguments.required::<String>("nulls")).filter(|nulls| nulls != "value"),
     })
@@ -74,6 +78,8 @@ struct GeneralizedRelease<'a> {
 /// A node, and which combinations of key values it keeps.
 struct Chosen {
     figures: Figures,
+    /// what its groups are in the population, where there is one
+    in_population: Option<PopulationFigures>,
     kept: Vec<bool>,
 }
 
@@ -98,7 +104,8 @@ impl<'a> GeneralizedRelease<'a> {
         mut parameters: Value,
     ) -> Release {
         let mut watch = Watch::new(Some(self.call.source.oid));
-        let rows = self.read(&mut watch);
+        let mut rows = self.read(&mut watch);
+        self.call.count_population(&mut rows, &mut watch);
         let combinations = self.call.combinations(&rows);
         let chosen = self.choose(&rows, &combinations, levels, &mut watch);
         let levels = combinations.lattice().levels(chosen.figures.node);
@@ -109,6 +116,10 @@ impl<'a> GeneralizedRelease<'a> {
         let mut achieved = self.verify(target, required, &chosen.figures);
         if let (Some(Value::Object(counted)), Some(all)) = (counted, achieved.as_object_mut()) {
             all.extend(counted);
+        }
+        if let Some(figures) = chosen.in_population {
+            achieved["k_map"] = json!(figures.k_map);
+            achieved["delta"] = json!(figures.delta);
         }
         let node = chosen.figures.node;
         parameters["levels"] = self.call.keys.levels(combinations.lattice(), node);
@@ -151,7 +162,17 @@ impl<'a> GeneralizedRelease<'a> {
             }
             let kept = lattice::kept(combinations, requirement, figures.node, watch);
             let kept = errors::engine(kept, self.call.names());
-            Chosen { figures, kept }
+            let in_population =
+                lattice::population_figures(combinations, requirement, figures.node, watch);
+            let in_population = errors::engine(in_population, self.call.names());
+            if let (Some(found), Some((_, limits))) = (in_population, &self.call.population) {
+                verify_population(found, *limits);
+            }
+            Chosen {
+                figures,
+                in_population,
+                kept,
+            }
         })
     }
 
@@ -329,6 +350,13 @@ impl<'a> GeneralizedRelease<'a> {
             loss,
         };
         entry.register()
+    }
+}
+
+/// What is published must keep what was required in the population.
+fn verify_population(found: PopulationFigures, limits: PopulationLimits) {
+    if found.k_map < limits.k_map || limits.delta.is_some_and(|delta| found.delta > delta) {
+        Failure::internal("the release fails its own promise in the population").raise();
     }
 }
 

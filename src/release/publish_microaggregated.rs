@@ -13,8 +13,7 @@ use crate::read::relation::{self, Source};
 use crate::read::source_rows::{KeptRows, Selection};
 use crate::read::table_options::{Suppression, TableOptions};
 use crate::release::sensitive_models::{self, GroupPromise, SensitiveModels};
-use crate::release::{Entry, ReleaseMethod, Target, create_table, register};
-use pgrx::IntoDatum;
+use crate::release::{Entry, ReleaseMethod, Target, create_table, register, trial_attack};
 use pgrx::pg_sys::Datum;
 use sdc_engine::assign::Method;
 use serde_json::{Value, json};
@@ -57,7 +56,7 @@ fn publish_microaggregated(call: &Call) -> Option<Datum> {
         parameters,
         ..masked.entry(&source, &target)
     };
-    entry.register().into_datum()
+    trial_attack::answer(&arguments, entry.register())
 }
 
 v1! {

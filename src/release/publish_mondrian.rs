@@ -19,8 +19,7 @@ use crate::read::source_rows::KeptRows;
 use crate::release::closeness_left::require_closeness;
 use crate::release::release_columns::ReleaseColumns;
 use crate::release::sensitive_models::{self, SensitiveModels, person_values};
-use crate::release::{Entry, ReleaseMethod, Target, create_table, register};
-use pgrx::IntoDatum;
+use crate::release::{Entry, ReleaseMethod, Target, create_table, register, trial_attack};
 use pgrx::pg_sys::Datum;
 use sdc_engine::assign::{Cutting, cut_apart};
 use sdc_engine::measure::ncp;
@@ -62,7 +61,7 @@ fn publish_mondrian(call: &Call) -> Option<Datum> {
             "columns": register::by_name(keys, losses.iter().map(|loss| 100.0 * loss).collect()),
         }),
     };
-    entry.register().into_datum()
+    trial_attack::answer(&arguments, entry.register())
 }
 
 v1! {

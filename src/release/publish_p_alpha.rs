@@ -13,8 +13,7 @@ use crate::read::sensitivity_categories;
 use crate::read::source_rows::KeptRows;
 use crate::read::table_options::{Suppression, TableOptions};
 use crate::release::category_columns::{CategorizedRelease, PublishedSensitive};
-use crate::release::{Entry, ReleaseMethod, Target, create_table, register};
-use pgrx::IntoDatum;
+use crate::release::{Entry, ReleaseMethod, Target, create_table, register, trial_attack};
 use pgrx::pg_sys::Datum;
 use sdc_engine::measure::Squares;
 use sdc_engine::model::SensitivityCategories;
@@ -65,7 +64,7 @@ fn publish_p_alpha(call: &Call) -> Option<Datum> {
         suppressed: written.suppressed as u64,
         loss: written.loss,
     };
-    entry.register().into_datum()
+    trial_attack::answer(&arguments, entry.register())
 }
 
 v1! {

@@ -15,8 +15,7 @@ use crate::read::points::group_rows;
 use crate::read::source_rows::KeptRows;
 use crate::read::table_options::Suppression;
 use crate::release::release_columns::ReleaseColumns;
-use crate::release::{Entry, ReleaseMethod, create_table, register};
-use pgrx::IntoDatum;
+use crate::release::{Entry, ReleaseMethod, create_table, register, trial_attack};
 use pgrx::pg_sys::Datum;
 use sdc_engine::suppress::{
     BlankReading, CellRules, agreeing_persons, alike, blank_cost, suppress_cells_of_persons,
@@ -57,7 +56,7 @@ fn publish_suppressed(call: &Call) -> Option<Datum> {
         suppressed: 0,
         loss: loss(&columns.keys, &blanked.masks, &rules),
     };
-    entry.register().into_datum()
+    trial_attack::answer(&arguments, entry.register())
 }
 
 v1! {

@@ -12,6 +12,7 @@ use crate::read::source_rows::KeptRows;
 use crate::release::composition::{Composition, Shrunk};
 use crate::release::layout::ReleasedRelation;
 use crate::release::links::{self, Links};
+use crate::release::trial_attack::TrialAttack;
 use crate::release::{
     ReleaseMethod, Target, checksum, layout, policy_rules, publishing_rules, replace,
 };
@@ -57,6 +58,7 @@ pub fn begin_from(source: &Source, arguments: &NamedArguments<'_>) -> Target {
 /// decides then.
 pub fn begin_apart(source: &Source, arguments: &NamedArguments<'_>) -> Target {
     refuse_single_rows(arguments);
+    TrialAttack::of(arguments);
     statements::lock_pair(links::register(), source.oid);
     links::relink();
     let name = arguments.required::<String>("target");
@@ -101,14 +103,14 @@ impl Entry<'_> {
             }
         }
         let old = self.target.replaces();
-        let (row, id) = self.insert(checksums);
+        let release = self.insert(checksums);
         if let Some(old) = old {
-            links::end(old, Some(id));
+            links::end(old, Some(release.id));
         }
-        links.enter(id);
+        links.enter(release.id);
         let tables = links.relations().into_iter().flatten();
-        tables.for_each(|relation| layout::mark(relation, id, old));
-        row
+        tables.for_each(|relation| layout::mark(relation, release.id, old));
+        release
     }
 
     /// The tables that hold the rows of the release, the one of sensitive values last.
@@ -153,14 +155,14 @@ impl Entry<'_> {
         tables.map(sum).collect()
     }
 
-    fn insert(self, checksums: Vec<Option<String>>) -> (Release, i64) {
+    fn insert(self, checksums: Vec<Option<String>>) -> Release {
         let sql = format!(
             "INSERT INTO sdc.release AS r \
                  (source, target, method, parameters, rows, groups, suppressed, achieved, loss, checksums, published_by) \
              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, pg_catalog.pg_get_userbyid({}::pg_catalog.oid)) \
-             RETURNING r.id, r.source, r.target, r.method, r.parameters, r.rows, r.groups, r.suppressed, \
-                       r.achieved, r.loss, r.published_by, r.published_at, r.checksums",
-            u32::from(privileges::caller())
+             RETURNING {}",
+            u32::from(privileges::caller()),
+            links::ENTRY_COLUMNS
         );
         let values = [
             self.source.sql_name.clone().into(),
@@ -174,8 +176,9 @@ impl Entry<'_> {
             JsonB(self.loss).into(),
             checksums.into(),
         ];
-        let entered =
-            links::in_register(|| statements::insert_returning(links::register(), &sql, &values));
+        let register = links::register();
+        let write = || statements::write_returning(register, &sql, &values);
+        let entered = links::in_register(write);
         entered
             .unwrap_or_else(|| Failure::internal("the register did not take the release").raise())
     }
