@@ -44,9 +44,10 @@ COMMENT ON COLUMN sdc.release.loss IS 'what the masking cost';
 COMMENT ON COLUMN sdc.release.checksums IS 'checksum of each table of the release on the day of publication; for its publisher';
 
 -- Releases that are not there any more. They stand apart so that a row of the register has no NULL:
--- `sdc.publish_…(…) IS NOT NULL` is true.
+-- `sdc.publish_…(…) IS NOT NULL` is true. Tables that are dumped refer to each other by number alone:
+-- pg_restore with several jobs does not wait for the table that a foreign key needs.
 CREATE TABLE sdc.release_end (
-    release     bigint PRIMARY KEY REFERENCES sdc.release ON DELETE CASCADE,
+    release     bigint PRIMARY KEY,
     replaced_by bigint,
     dropped_at  timestamptz
 );

@@ -55,6 +55,7 @@ extension_sql_file!("../sql/generalize.sql", name = "generalize");
 extension_sql_file!("../sql/mask.sql", name = "mask");
 extension_sql_file!("../sql/release.sql", name = "release", bootstrap);
 extension_sql_file!("../sql/publish.sql", name = "publish");
+extension_sql_file!("../sql/sequence.sql", name = "sequence");
 extension_sql_file!("../sql/roles.sql", name = "roles");
 extension_sql_file!("../sql/risk.sql", name = "risk");
 extension_sql_file!("../sql/utility.sql", name = "utility");

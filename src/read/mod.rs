@@ -26,6 +26,7 @@ pub mod column_weights;
 pub mod columns;
 pub mod dictionary;
 mod enum_labels;
+mod masked_rows;
 pub mod null_reading;
 pub mod numbers;
 pub mod points;

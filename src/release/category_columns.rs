@@ -105,6 +105,11 @@ impl CategorizedRelease {
         publication
     }
 
+    /// Whether no key is generalized.
+    pub fn is_averaged(&self) -> bool {
+        self.recoded.is_none()
+    }
+
     /// Refuses a hierarchy of something that is no key, and a column of categories whose name
     /// is taken or too long.
     fn refuse_names(&self) {

@@ -13,6 +13,7 @@ use crate::read::named_arguments::NamedArguments;
 use crate::read::relation;
 use crate::read::table_options::TableOptions;
 use crate::release::closeness_left::require_closeness;
+use crate::release::composition::Composition;
 use crate::release::{Entry, Release, ReleaseMethod, Target, create_table, register, trial_attack};
 use pgrx::pg_sys::Datum;
 use pgrx::prelude::*;
@@ -35,8 +36,11 @@ fn publish_generalized(call: &Call) -> Option<Datum> {
         t: call.conditions.t,
         alpha: call.conditions.alpha,
     };
-    let target = register::begin_from(&call.source, &arguments);
-    let release = GeneralizedRelease::new(&call, arguments.required::<NameList>("keep").0);
+    let target = register::begin_compared(&call.source, &arguments);
+    let release = GeneralizedRelease {
+        composition: Composition::of(&arguments),
+        ..GeneralizedRelease::new(&call, arguments.required::<NameList>("keep").0)
+    };
     let levels = arguments.optional("levels");
     let entered = release.publish(&target, levels, required, parameters(&arguments));
     trial_attack::answer(&arguments, entered)
@@ -73,6 +77,7 @@ struct GeneralizedRelease<'a> {
     call: &'a Generalization,
     /// places among the source's attributes: sensitive columns, that of persons, those to keep
     others: Vec<usize>,
+    composition: Composition,
 }
 
 /// A node, and which combinations of key values it keeps.
@@ -92,7 +97,11 @@ impl<'a> GeneralizedRelease<'a> {
         relation::refuse_overlap(("strata", &call.strata), ("keep", &keep));
         let mut others = call.counted();
         others.extend(call.source.columns("keep", &keep));
-        GeneralizedRelease { call, others }
+        GeneralizedRelease {
+            call,
+            others,
+            composition: Composition::Warn,
+        }
     }
 
     /// Reads, chooses a node, writes the table, checks it and enters it in the register.
@@ -349,7 +358,7 @@ impl<'a> GeneralizedRelease<'a> {
             achieved,
             loss,
         };
-        entry.register()
+        entry.register_in(None, (None, self.composition), |_, _| ())
     }
 }
 

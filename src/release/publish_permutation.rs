@@ -48,6 +48,7 @@ fn publish_permutation(call: &Call) -> Option<Datum> {
             identifier(&release.sensitive),
             pst.sql_name(),
         ),
+        signed: None,
     };
     let entered = release.register(layout, &mut rows, loss, &mut watch);
     trial_attack::answer(&arguments, entered)

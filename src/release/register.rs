@@ -12,9 +12,10 @@ use crate::read::source_rows::KeptRows;
 use crate::release::composition::{Composition, Shrunk};
 use crate::release::layout::ReleasedRelation;
 use crate::release::links::{self, Links};
+use crate::release::sequence::{self, Sequence};
 use crate::release::trial_attack::TrialAttack;
 use crate::release::{
-    ReleaseMethod, Target, checksum, layout, policy_rules, publishing_rules, replace,
+    ReleaseMethod, Target, checksum, layout, policy_rules, publishing_rules, replace, together,
 };
 use crate::write::table;
 use pgrx::JsonB;
@@ -54,6 +55,15 @@ pub fn begin_from(source: &Source, arguments: &NamedArguments<'_>) -> Target {
     target
 }
 
+/// The same where the release is compared with earlier ones once it is there, if there is a
+/// sensitive column to compare.
+pub fn begin_compared(source: &Source, arguments: &NamedArguments<'_>) -> Target {
+    match arguments.columns("sensitive").is_empty() {
+        true => begin_from(source, arguments),
+        false => begin_apart(source, arguments),
+    }
+}
+
 /// The same where the method counts what is given away together with earlier releases, and
 /// decides then.
 pub fn begin_apart(source: &Source, arguments: &NamedArguments<'_>) -> Target {
@@ -85,13 +95,36 @@ fn refuse_single_rows(arguments: &NamedArguments<'_>) {
 impl Entry<'_> {
     /// Enters the release in the register; earlier releases of the same persons are warned about.
     pub fn register(self) -> Release {
-        self.register_with(None, Composition::Warn)
+        self.enter(None, Composition::Warn, None)
     }
 
-    /// The same; `shrunk` says what the release gives away together with earlier ones.
-    pub fn register_with(self, shrunk: Option<Shrunk>, composition: Composition) -> Release {
+    /// The same in a sequence, if the release belongs to one. `remember` notes what the next
+    /// release must know.
+    pub fn register_in(
+        self,
+        sequence: Option<&Sequence>,
+        found: (Option<Shrunk>, Composition),
+        remember: impl FnOnce(&Sequence, i64),
+    ) -> Release {
+        let (shrunk, composition) = found;
+        let release = self.enter(shrunk, composition, sequence.and_then(|s| s.first));
+        if let Some(sequence) = sequence {
+            sequence.enter(release.id);
+            remember(sequence, release.id);
+        }
+        release
+    }
+
+    fn enter(
+        self,
+        shrunk: Option<Shrunk>,
+        composition: Composition,
+        sequence: Option<i64>,
+    ) -> Release {
         policy_rules::after(&self);
-        self.report_earlier(shrunk, composition);
+        let earlier = EarlierReleases::of(self.source, sequence);
+        let pairs = together::comparable(&self, sequence);
+        let source = self.source;
         let links = self.links();
         let mut checksums = statements::seeing_own_writes(|| self.checksums(&links));
         if let Some(column) = self.column_to_spread_by() {
@@ -110,6 +143,8 @@ impl Entry<'_> {
         links.enter(release.id);
         let tables = links.relations().into_iter().flatten();
         tables.for_each(|relation| layout::mark(relation, release.id, old));
+        let found = [shrunk, together::measure(release.id, &pairs)];
+        earlier.judge(source, found, composition);
         release
     }
 
@@ -182,19 +217,6 @@ impl Entry<'_> {
         entered
             .unwrap_or_else(|| Failure::internal("the register did not take the release").raise())
     }
-
-    /// A release that gives nothing more away together with all others is warned about at most.
-    fn report_earlier(&self, shrunk: Option<Shrunk>, composition: Composition) {
-        let earlier = EarlierReleases::of(self.source);
-        let harmless = shrunk
-            .as_ref()
-            .is_some_and(|shrunk| shrunk.groups == 0 && shrunk.compared as i64 == earlier.all);
-        let composition = match harmless {
-            true => Composition::Warn,
-            false => composition,
-        };
-        earlier.report(self.source, shrunk, composition);
-    }
 }
 
 /// Earlier releases that may hold the same persons.
@@ -206,18 +228,23 @@ struct EarlierReleases {
 
 impl EarlierReleases {
     /// The releases that somebody may have read: the caller's own, replaced ones included, and
-    /// others that the caller may read.
-    fn of(source: &Source) -> Self {
+    /// others that the caller may read. Those of the sequence that is continued do not count.
+    fn of(source: &Source, sequence: Option<i64>) -> Self {
         let sql = format!(
             "SELECT pg_catalog.count(*), pg_catalog.count(*) FILTER (WHERE l.source OPERATOR(pg_catalog.<>) {source}::pg_catalog.oid) \
              FROM sdc.release_relation l \
              WHERE l.source OPERATOR(pg_catalog.=) ANY (ARRAY(SELECT sdc.related_relations({source}::pg_catalog.oid))) \
                AND NOT EXISTS (SELECT 1 FROM sdc.release_end e \
                                WHERE e.release OPERATOR(pg_catalog.=) l.release AND e.dropped_at IS NOT NULL) \
+               AND NOT EXISTS (SELECT 1 FROM sdc.release_sequence q \
+                               WHERE q.release OPERATOR(pg_catalog.=) l.release \
+                                 AND q.sequence OPERATOR(pg_catalog.=) {sequence}::pg_catalog.int8) \
                AND (pg_catalog.pg_has_role({caller}::pg_catalog.oid, l.publisher, 'USAGE') \
                     OR pg_catalog.has_table_privilege({caller}::pg_catalog.oid, l.target, 'SELECT'))",
             source = u32::from(source.oid),
             caller = u32::from(privileges::caller()),
+            // no sequence has this number
+            sequence = sequence.unwrap_or(0),
         );
         let counts = |row: &Row| EarlierReleases {
             all: row.get(1).unwrap_or(0),
@@ -228,14 +255,27 @@ impl EarlierReleases {
         found.unwrap_or(EarlierReleases { all: 0, related: 0 })
     }
 
-    /// Warns of them, or refuses to go on.
-    fn report(&self, source: &Source, shrunk: Option<Shrunk>, composition: Composition) {
+    /// Warns of them, or refuses the release. One that gives nothing more away together with all
+    /// of them is warned about at most.
+    fn judge(&self, source: &Source, found: [Option<Shrunk>; 2], composition: Composition) {
+        let found: Vec<Shrunk> = found.into_iter().flatten().collect();
+        let compared: usize = found.iter().map(|shrunk| shrunk.compared).sum();
+        let harmless = found.iter().all(|shrunk| shrunk.groups == 0);
+        let composition = match harmless && compared as i64 == self.all {
+            true => Composition::Warn,
+            false => composition,
+        };
+        self.report(source, found, composition);
+    }
+
+    /// Says what was found.
+    fn report(&self, source: &Source, found: Vec<Shrunk>, composition: Composition) {
         let times = match self.all {
             0 => return,
             1 => "once".to_string(),
             earlier => format!("{earlier} times"),
         };
-        let found = Failure::new(
+        let said = Failure::new(
             composition.code(),
             format!("{} has been released {times} before", source.sql_name),
         )
@@ -246,21 +286,22 @@ impl EarlierReleases {
                 "{related} of them under another name, over the same tables."
             )),
         };
-        let details = [shrunk.map(|shrunk| shrunk.sentence), related];
-        let details: Vec<String> = details.into_iter().flatten().collect();
+        let details = found.into_iter().map(|shrunk| shrunk.sentence);
+        let details: Vec<String> = details.chain(related).collect();
         composition.report(match details.is_empty() {
-            true => found,
-            false => found.detail(details.join(" ")),
+            true => said,
+            false => said.detail(details.join(" ")),
         });
     }
 }
 
-/// Refuses a release beside earlier ones, where the call wants none and nothing tells how much
-/// they give away together.
+/// Refuses a release beside earlier ones before any work is done, where the call wants none and
+/// nothing can tell how much they give away together.
 fn refuse_earlier(source: &Source, arguments: &NamedArguments<'_>) {
     let composition = Composition::of(arguments);
     if composition == Composition::Refuse {
-        EarlierReleases::of(source).report(source, None, composition);
+        let earlier = EarlierReleases::of(source, sequence::continued(arguments));
+        earlier.report(source, Vec::new(), composition);
     }
 }
 
