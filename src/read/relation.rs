@@ -93,6 +93,17 @@ impl Source {
         .raise()
     }
 
+    /// Some rows of the relation: a query in brackets that has columns of the same names. The
+    /// relation's own name is in the query, so that the pin of this source holds for it.
+    pub fn part(&self, query: &str) -> Self {
+        Source {
+            oid: self.oid,
+            sql_name: format!("({query}) AS part"),
+            attributes: self.attributes.clone(),
+            pin: OnceCell::new(),
+        }
+    }
+
     /// The owners of the relation, its children, and the types of its columns.
     fn owners(&self) -> Vec<Oid> {
         let sql = format!(

@@ -91,10 +91,15 @@ fn group(
     let error = measure::reconstruction_error(&partition, sensitive, Some(&keys));
     let loss = json!({
         "columns": register::by_name(&release.keys, losses(&keys, &partition, names)),
-        "ncp": errors::engine(measure::ncp(&keys, &partition), names),
+        // of a cell, as other methods record it
+        "ncp": errors::engine(measure::ncp(&keys, &partition), names) / cells(&keys),
         "reconstruction_error": errors::engine(error, names),
     });
     (partition, loss)
+}
+
+fn cells(keys: &Table) -> f64 {
+    (keys.rows() * keys.columns().len()).max(1) as f64
 }
 
 /// Permutes the columns within the groups and writes both tables.

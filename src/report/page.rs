@@ -64,6 +64,7 @@ fn opening(subject: &Subject, findings: &Findings) -> Markup {
         header {
             h1 { (subject.title()) }
             (verdict_section::banner(findings))
+            (verdict_section::summary(subject, findings))
             @if let Some(release) = subject.release.as_ref().filter(|release| release.rows != findings.rows()) {
                 p.banner.bad { "The release had " (subject.audience.count(release.rows)) " rows when it was published: it was changed since." }
             }

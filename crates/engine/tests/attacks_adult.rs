@@ -3,7 +3,7 @@
 
 mod lattice_data;
 
-use lattice_data::Data;
+use lattice_data::{Data, sizes};
 use sdc_engine::assign::{Method, anatomy, permutation};
 use sdc_engine::attack::{
     Intersected, Linked, NOWHERE, Regrouping, SeenGroups, ShownKeys, TornGroups, binned, control,
@@ -273,14 +273,6 @@ fn microaggregated(
     };
     let masked = Table::new(keys.columns().iter().map(means).collect()).unwrap();
     (partition, masked)
-}
-
-fn sizes(partition: &Partition) -> Vec<u64> {
-    partition
-        .sizes()
-        .iter()
-        .map(|&size| u64::from(size))
-        .collect()
 }
 
 fn linked(keys: &Table, partition: &Partition, masked: &Table) -> Linked {
