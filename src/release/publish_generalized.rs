@@ -106,10 +106,8 @@ impl<'a> GeneralizedRelease<'a> {
         let counted = self.count_persons(&rows, &combinations, &chosen, &mut watch);
         drop(rows);
         create_table(target, &self.columns(&levels), &masked);
-        let mut achieved = self.verify(target, required, &chosen.figures);
-        if let (Some(Value::Object(counted)), Some(all)) = (counted, achieved.as_object_mut()) {
-            all.extend(counted);
-        }
+        let achieved = self.verify(target, required, &chosen.figures);
+        let achieved = register::by_persons(achieved, counted);
         let node = chosen.figures.node;
         parameters["levels"] = self.call.keys.levels(combinations.lattice(), node);
         self.register(target, parameters, &combinations, &chosen, achieved)

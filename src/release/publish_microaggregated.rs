@@ -47,13 +47,7 @@ fn publish_microaggregated(call: &Call) -> Option<Datum> {
     sensitive_models::record(&arguments, &mut parameters);
     columns.table.record(&mut parameters);
     let entry = Entry {
-        achieved: match masked.counted.clone() {
-            Some(mut counted) => {
-                counted["t"] = achieved["t"].clone();
-                counted
-            }
-            None => achieved,
-        },
+        achieved: register::by_persons(achieved, masked.counted.clone()),
         parameters,
         ..masked.entry(&source, &target)
     };
