@@ -153,6 +153,20 @@ const NONE: u32 = u32::MAX;
 fn counted_by(rows: &KeptRows, groups: Result<Partition>, names: Names<'_>) -> Partition {
     match (groups, &rows.persons) {
         (Err(Error::TooFewRows { rows, k }), Some(_)) => too_few_persons(rows, k).raise(),
+        (
+            Err(Error::TooFewValues {
+                p,
+                column,
+                distinct,
+            }),
+            Some(_),
+        ) => Failure::invalid(format!(
+            "p = {p} cannot be reached: different persons bring {} of {}",
+            number_of(distinct as u64, "value"),
+            names.sensitive(column)
+        ))
+        .hint(format!("The largest feasible p is {distinct}."))
+        .raise(),
         (groups, _) => errors::engine(groups, names),
     }
 }

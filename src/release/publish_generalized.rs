@@ -122,10 +122,8 @@ impl<'a> GeneralizedRelease<'a> {
         let counted = self.count_persons(&rows, &combinations, &chosen, &mut watch);
         drop(rows);
         create_table(target, &self.columns(&levels), &masked);
-        let mut achieved = self.verify(target, required, &chosen.figures);
-        if let (Some(Value::Object(counted)), Some(all)) = (counted, achieved.as_object_mut()) {
-            all.extend(counted);
-        }
+        let achieved = self.verify(target, required, &chosen.figures);
+        let mut achieved = register::by_persons(achieved, counted);
         if let Some(figures) = chosen.in_population {
             achieved["k_map"] = json!(figures.k_map);
             achieved["delta"] = json!(figures.delta);

@@ -61,11 +61,8 @@ fn publish_microaggregated(call: &Call) -> Option<Datum> {
         // counted by persons before; rows do not show them
         required.l = None;
     }
-    let mut achieved = register::verify(&target, &keys, sensitive, required);
-    if let Some(mut counted) = masked.counted.clone() {
-        counted["t"] = achieved["t"].clone();
-        achieved = counted;
-    }
+    let achieved = register::verify(&target, &keys, sensitive, required);
+    let mut achieved = register::by_persons(achieved, masked.counted.clone());
     if let Some(groups) = &masked.continued {
         groups.figures(&mut achieved);
     }

@@ -48,7 +48,7 @@ fn publish_mondrian(call: &Call) -> Option<Datum> {
     let losses: Vec<f64> = shown.iter().map(|shown| shown.loss).collect();
     let keys = &release.columns.keys;
     let entry = Entry {
-        achieved: counted.unwrap_or(achieved),
+        achieved: register::by_persons(achieved, counted),
         source: &release.columns.source,
         target: &target,
         method: ReleaseMethod::Mondrian,

@@ -50,10 +50,8 @@ fn publish_p_alpha(call: &Call) -> Option<Datum> {
     let written = write(&release, &target, how, &mut watch);
     let partition = &written.partition;
     let promised = Requirements::p_alpha(k, p, requirement.alpha);
-    let mut achieved = release.verify(&target, promised);
-    if let (Some(Value::Object(counted)), Some(all)) = (written.counted, achieved.as_object_mut()) {
-        all.extend(counted);
-    }
+    let achieved = release.verify(&target, promised);
+    let mut achieved = register::by_persons(achieved, written.counted);
     if let Some(groups) = &written.continued {
         groups.figures(&mut achieved);
     }

@@ -44,7 +44,8 @@ fn publish_suppressed(call: &Call) -> Option<Datum> {
         ..Default::default()
     };
     let mut achieved = register::verify(&target, &columns.known(), &columns.sensitive, required);
-    counted.enter(&mut achieved);
+    achieved["k_wildcard"] = json!(counted.fewest_matches);
+    let achieved = register::by_persons(achieved, counted.persons);
     let entry = Entry {
         achieved,
         source: &columns.source,
@@ -199,16 +200,6 @@ impl BlankedCells {
                 "l": figures.iter().map(diversity).reduce(f64::min),
                 "persons": persons.len(),
             })),
-        }
-    }
-}
-
-impl AlikeRows {
-    fn enter(self, achieved: &mut Value) {
-        achieved["k_wildcard"] = json!(self.fewest_matches);
-        if let (Some(Value::Object(persons)), Some(all)) = (self.persons, achieved.as_object_mut())
-        {
-            all.extend(persons);
         }
     }
 }

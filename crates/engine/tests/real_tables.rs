@@ -229,7 +229,7 @@ proptest! {
         let partition = Partition::new(kept_groups, found.groups).unwrap();
         let of = persons.select(&kept).unwrap();
         prop_assert_eq!(of.len() + lost, persons.len());
-        let values = vec![case.sensitive[0].pick(&kept).unwrap()];
+        let values = [case.sensitive[0].pick(&kept).unwrap()];
         let tally = person_tally(&of, &partition).unwrap();
         prop_assert!(tally.sizes().iter().all(|&size| size >= k as u64));
         let brought = PersonValues::of_persons(&of, &values[0]).unwrap();
