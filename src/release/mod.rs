@@ -15,6 +15,7 @@ mod permuted_values;
 mod person_profiles;
 mod policy_rules;
 mod predicate;
+mod promise_check;
 mod publish_anatomy;
 mod publish_generalized;
 mod publish_microaggregated;

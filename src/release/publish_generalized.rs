@@ -14,7 +14,9 @@ use crate::read::relation;
 use crate::read::table_options::TableOptions;
 use crate::release::closeness_left::require_closeness;
 use crate::release::composition::Composition;
-use crate::release::{Entry, Release, ReleaseMethod, Target, create_table, register, trial_attack};
+use crate::release::{
+    Entry, Release, ReleaseMethod, Target, create_table, promise_check, register, trial_attack,
+};
 use pgrx::pg_sys::Datum;
 use pgrx::prelude::*;
 use sdc_engine::lattice::{
@@ -123,7 +125,7 @@ impl<'a> GeneralizedRelease<'a> {
         drop(rows);
         create_table(target, &self.columns(&levels), &masked);
         let achieved = self.verify(target, required, &chosen.figures);
-        let mut achieved = register::by_persons(achieved, counted);
+        let mut achieved = promise_check::by_persons(achieved, counted);
         if let Some(figures) = chosen.in_population {
             achieved["k_map"] = json!(figures.k_map);
             achieved["delta"] = json!(figures.delta);
@@ -311,7 +313,7 @@ impl<'a> GeneralizedRelease<'a> {
             ..required
         };
         let categories = self.call.conditions.categories.clone();
-        register::verify_with(target, keys, sensitive, by_rows, categories)
+        promise_check::verify_with(target, keys, sensitive, by_rows, categories)
     }
 
     /// What each key loses, in percent. Strata behind them are as they were.

@@ -17,7 +17,9 @@ use crate::release::composition::Composition;
 use crate::release::continued_groups::ContinuedGroups;
 use crate::release::sensitive_models::{self, GroupPromise, SensitiveModels};
 use crate::release::sequence::Sequence;
-use crate::release::{Entry, ReleaseMethod, Target, create_table, register, trial_attack};
+use crate::release::{
+    Entry, ReleaseMethod, Target, create_table, promise_check, register, trial_attack,
+};
 use pgrx::pg_sys::{Datum, Oid};
 use sdc_engine::Space;
 use sdc_engine::assign::{GroupConditions, Method};
@@ -61,8 +63,8 @@ fn publish_microaggregated(call: &Call) -> Option<Datum> {
         // counted by persons before; rows do not show them
         required.l = None;
     }
-    let achieved = register::verify(&target, &keys, sensitive, required);
-    let mut achieved = register::by_persons(achieved, masked.counted.clone());
+    let achieved = promise_check::verify(&target, &keys, sensitive, required);
+    let mut achieved = promise_check::by_persons(achieved, masked.counted.clone());
     if let Some(groups) = &masked.continued {
         groups.figures(&mut achieved);
     }
@@ -150,8 +152,8 @@ fn mask(
         None => read - rows.rows,
         Some(continued) => continued.started(&rows, &grouped.partition),
     };
-    let counted = register::verify_persons(&rows, &grouped.partition, options.k, options.p);
-    register::verify_diversity(counted.as_ref(), required.l);
+    let counted = promise_check::verify_persons(&rows, &grouped.partition, options.k, options.p);
+    promise_check::verify_diversity(counted.as_ref(), required.l);
     let masked = TupleStore::new(&attributes);
     let loss = write_groups(
         &mut rows,

@@ -17,7 +17,9 @@ use crate::release::category_columns::{CategorizedRelease, PublishedSensitive};
 use crate::release::composition::Composition;
 use crate::release::continued_groups::ContinuedGroups;
 use crate::release::sequence::Sequence;
-use crate::release::{Entry, ReleaseMethod, Target, create_table, register, trial_attack};
+use crate::release::{
+    Entry, ReleaseMethod, Target, create_table, promise_check, register, trial_attack,
+};
 use pgrx::pg_sys::{Datum, Oid};
 use sdc_engine::measure::{ShownLoss, Squares};
 use sdc_engine::model::SensitivityCategories;
@@ -51,7 +53,7 @@ fn publish_p_alpha(call: &Call) -> Option<Datum> {
     let partition = &written.partition;
     let promised = Requirements::p_alpha(k, p, requirement.alpha);
     let achieved = release.verify(&target, promised);
-    let mut achieved = register::by_persons(achieved, written.counted);
+    let mut achieved = promise_check::by_persons(achieved, written.counted);
     if let Some(groups) = &written.continued {
         groups.figures(&mut achieved);
     }
@@ -159,7 +161,7 @@ fn write(
         Some(continued) => continued.started(&rows, &grouped.partition),
     };
     // the sensitive column alone: behind it stand keys that are read a second time
-    let counted = register::verify_persons(&rows, &grouped.partition, requirement.k, 1);
+    let counted = promise_check::verify_persons(&rows, &grouped.partition, requirement.k, 1);
     let types = release.columns();
     let types: Vec<Oid> = types[..release.keys.len()].iter().map(|c| c.typ).collect();
     let kept = continued.as_ref();
