@@ -1,8 +1,7 @@
 //! A method at work: on all rows, or on those that lack the same values one after the other.
 
 use super::conditions::{ConditionCheck, GroupConditions, join_unmet};
-use super::group_numbers::GroupNumbers;
-use super::null_groups::{Parts, Variety, by_pattern, nearest_groups};
+use super::null_groups::{Parts, Variety, by_pattern};
 use super::p_sensitive::{self, p_sensitive};
 use super::refine::{self, Limits};
 use super::t_first::t_first;
@@ -207,14 +206,8 @@ impl Parts for MethodParts<'_> {
         self.run.group_all(&space, limits, conditions, monitor)
     }
 
-    fn join(
-        &mut self,
-        left: &[u32],
-        groups: &GroupNumbers,
-        monitor: &mut dyn Monitor,
-    ) -> Option<Result<Vec<u32>>> {
-        let can_join = self.run.conditions.is_empty();
-        can_join.then(|| nearest_groups(self.run.space, left, groups, monitor))
+    fn space(&self) -> Option<&Space> {
+        self.run.conditions.is_empty().then_some(self.run.space)
     }
 }
 
