@@ -15,7 +15,7 @@ use sdc_engine::assign::refine::{self, Limits};
 use sdc_engine::assign::{GroupConditions, Method};
 use sdc_engine::measure::Squares;
 use sdc_engine::random::Generator;
-use sdc_engine::{Categories, Column, Monitor, Partition, PersonRows, Result, Space, Table};
+use sdc_engine::{Categories, Column, Monitor, Partition, Result, Space, Table};
 
 /// The options of a call.
 #[derive(Clone)]
@@ -85,6 +85,9 @@ pub fn checked_p(p: i32, sensitive: &[String]) -> usize {
     count(p, "p")
 }
 
+/// Groups of some points, or of all for `None`.
+pub type GroupPoints<'a> = dyn FnMut(Option<&[u32]>, &mut dyn Monitor) -> Result<Partition> + 'a;
+
 /// A grouping, how it was made and what it costs.
 pub struct Grouped {
     pub partition: Partition,
@@ -117,12 +120,31 @@ impl Microaggregation {
         suppression: Suppression,
         watch: &mut Watch,
     ) -> Grouped {
-        let points = Points::of(rows, PersonRows::rarest);
+        let group =
+            |points: &Points,
+             rows: &mut KeptRows,
+             _: &Space,
+             group: &mut GroupPoints<'_>,
+             watch: &mut Watch| points.group(rows, suppression, group, watch);
+        self.group_by(rows, conditions, group, watch)
+    }
+
+    /// The same, where `how` says which points are grouped.
+    pub fn group_by(
+        &self,
+        rows: &mut KeptRows,
+        conditions: GroupConditions<'_>,
+        how: impl FnOnce(&Points, &mut KeptRows, &Space, &mut GroupPoints<'_>, &mut Watch) -> Partition,
+        watch: &mut Watch,
+    ) -> Grouped {
+        let points = Points::of(rows, |persons, values, strata| {
+            persons.representatives(values, strata, self.p)
+        });
         let space = self.space(&points.keys, rows.names());
         let method = self.method(&space, !conditions.is_empty());
         let mut rng = errors::engine(method.generator(self.seed(method)), rows.names());
         let sensitive = &points.sensitive;
-        let group = |chosen: Option<&[u32]>, monitor: &mut dyn Monitor| match chosen {
+        let mut group = |chosen: Option<&[u32]>, monitor: &mut dyn Monitor| match chosen {
             None => self.cut(&space, sensitive, conditions, &mut rng, monitor),
             Some(chosen) => {
                 let columns = sensitive.iter().map(|column| column.select(chosen));
@@ -140,7 +162,7 @@ impl Microaggregation {
                 )
             }
         };
-        let partition = points.group(rows, suppression, group, watch);
+        let partition = how(&points, rows, &space, &mut group, watch);
         Grouped {
             squares: self.squares(rows, &partition),
             method,

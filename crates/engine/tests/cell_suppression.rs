@@ -7,7 +7,8 @@ use proptest::{collection::vec, prelude::*};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha20Rng;
 use sdc_engine::suppress::{
-    BlankReading, CellRules, alike, blank_cost, suppress_cells, wildcard_matches,
+    BlankReading, CellRules, agreeing_persons, alike, blank_cost, suppress_cells,
+    suppress_cells_of_persons, wildcard_matches,
 };
 use sdc_engine::{Categories, Unwatched};
 use std::ops::RangeInclusive;
@@ -148,6 +149,41 @@ impl Case {
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..Default::default() })]
+
+    #[test]
+    fn every_row_is_like_rows_of_k_persons(
+        case in case(3..=30, 4),
+        persons in vec(0..9u32, 30),
+        known in 1usize..=4,
+    ) {
+        let (columns, persons) = (case.columns(), &persons[..case.rows()]);
+        let distinct = |rows: &mut dyn Iterator<Item = usize>| {
+            rows.map(|row| persons[row]).collect::<std::collections::BTreeSet<u32>>().len()
+        };
+        for reading in [BlankReading::Both, BlankReading::Wildcard] {
+            let importance = case.importance.clone();
+            let rules = CellRules { k: case.k, importance, reading, known_keys: columns.len() };
+            let found = suppress_cells_of_persons(&columns, Some(persons), &rules, &mut Unwatched);
+            if distinct(&mut (0..case.rows())) < case.k {
+                prop_assert!(found.is_err());
+                continue;
+            }
+            let blanked = found.unwrap();
+            let like = |a: usize, b: usize| match reading {
+                BlankReading::Both => case.looks_like(&blanked, a, b),
+                BlankReading::Wildcard => case.matches(&blanked, a, b),
+            };
+            let count = |a: usize| distinct(&mut (0..case.rows()).filter(|&b| like(a, b)));
+            let fewest = (0..case.rows()).map(count).min().unwrap();
+            prop_assert!(fewest >= case.k);
+            let agreeing = agreeing_persons(&columns, &blanked, persons).unwrap().unwrap();
+            let matching = |a: usize| distinct(&mut (0..case.rows()).filter(|&b| case.matches(&blanked, a, b)));
+            prop_assert!(agreeing >= case.k && agreeing <= (0..case.rows()).map(matching).min().unwrap());
+            // fewer known keys need no more cells than all of them
+            let rules = CellRules { known_keys: known.min(columns.len()), reading: BlankReading::Wildcard, ..rules };
+            suppress_cells_of_persons(&columns, Some(persons), &rules, &mut Unwatched).unwrap();
+        }
+    }
 
     #[test]
     fn every_row_has_its_likes(case in case(3..=60, 4)) {
