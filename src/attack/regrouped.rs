@@ -164,17 +164,23 @@ fn points_of_groups(
     let (_, means) = known(Space::pair(keys, &masked));
     let (_, released) = known(Space::pair(keys, points));
     let found = known(nearest_points(&means, &released, watch));
+    let tolerances = persons.keys.iter().zip(keys.columns());
+    let tolerances: Vec<f64> = tolerances
+        .map(|(key, column)| match column {
+            Column::Numeric(values) => tolerance(key.typ, values),
+            Column::Categorical(_) => 0.0,
+        })
+        .collect();
     let close = |key: usize, group: usize, point: usize| match (
         &masked.columns()[key],
         &points.columns()[key],
-        &keys.columns()[key],
     ) {
-        (Column::Numeric(means), Column::Numeric(points), Column::Numeric(values)) => {
+        (Column::Numeric(means), Column::Numeric(points)) => {
             let distance = (means[group] - points[point]).abs();
             let both_missing = means[group].is_nan() && points[point].is_nan();
-            both_missing || distance <= tolerance(persons.keys[key].typ, values)
+            both_missing || distance <= tolerances[key]
         }
-        (Column::Categorical(modes), Column::Categorical(points), _) => {
+        (Column::Categorical(modes), Column::Categorical(points)) => {
             modes.codes()[group] == points.codes()[point]
         }
         _ => false,
