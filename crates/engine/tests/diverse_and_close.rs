@@ -76,7 +76,7 @@ impl Case {
             None => (table, values.clone()),
             Some(persons) => (
                 persons.points(&table)?,
-                persons.representatives(&values, None, 1)?,
+                persons.representatives(&values, None, self.p)?,
             ),
         };
         let mut counts = vec![0; values.cardinality()];
