@@ -69,6 +69,7 @@ extension_sql_file!(
 #[pg_guard]
 pub extern "C-unwind" fn _PG_init() {
     pg::settings::register();
+    pg::citus_planner::register();
     pg::label_provider::register(roles::check_label);
     sdc_engine::limits::stop_when(pg::progress::stops);
 }

@@ -15,7 +15,7 @@ use sdc_engine::assign::refine::{self, Limits};
 use sdc_engine::assign::{GroupConditions, Method};
 use sdc_engine::measure::Squares;
 use sdc_engine::random::Generator;
-use sdc_engine::{Categories, Column, Monitor, Partition, PersonRows, Result, Space, Table};
+use sdc_engine::{Categories, Column, Monitor, Partition, Result, Space, Table};
 
 /// The options of a call.
 #[derive(Clone)]
@@ -137,7 +137,9 @@ impl Microaggregation {
         how: impl FnOnce(&Points, &mut KeptRows, &Space, &mut GroupPoints<'_>, &mut Watch) -> Partition,
         watch: &mut Watch,
     ) -> Grouped {
-        let points = Points::of(rows, PersonRows::rarest);
+        let points = Points::of(rows, |persons, values, strata| {
+            persons.representatives(values, strata, self.p)
+        });
         let space = self.space(&points.keys, rows.names());
         let method = self.method(&space, !conditions.is_empty());
         let mut rng = errors::engine(method.generator(self.seed(method)), rows.names());

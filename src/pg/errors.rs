@@ -76,7 +76,8 @@ impl Names<'_> {
         self.keys.get(column).map_or("key column", String::as_str)
     }
 
-    fn sensitive(&self, column: usize) -> &str {
+    /// What messages call a sensitive column.
+    pub fn sensitive(&self, column: usize) -> &str {
         self.sensitive
             .get(column)
             .map_or("sensitive column", String::as_str)

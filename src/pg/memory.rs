@@ -4,6 +4,7 @@
 
 use crate::pg::errors::known;
 use crate::pg::memory_context::Context;
+use crate::pg::progress::ROWS_BETWEEN_CHECKS;
 use crate::pg::settings;
 use pgrx::pg_sys;
 use sdc_engine::{allocation, limits};
@@ -80,9 +81,6 @@ pub fn append(bytes: &mut Vec<u8>, more: &[u8]) {
     grow(bytes, more.len());
     bytes.extend_from_slice(more);
 }
-
-/// Values that PostgreSQL makes between two looks at what they take.
-const VALUES_BETWEEN_COUNTS: usize = 4096;
 
 /// Memory that is not Rust's and counts all the same, as long as this lives.
 pub struct Charge(usize);
@@ -172,7 +170,7 @@ pub fn collected_values<T>(source: impl ExactSizeIterator<Item = T>) -> Vec<T> {
     let mut values = reserved(source.len());
     for value in source {
         values.push(value);
-        if values.len().is_multiple_of(VALUES_BETWEEN_COUNTS) {
+        if values.len().is_multiple_of(ROWS_BETWEEN_CHECKS) {
             CallMemory { outermost: false }.count();
             known(limits::pulse());
         }

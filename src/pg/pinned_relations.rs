@@ -28,6 +28,12 @@ impl Pin {
     }
 }
 
+impl Clone for Pin {
+    fn clone(&self) -> Self {
+        Pin::new(&self.name, self.relation)
+    }
+}
+
 impl Drop for Pin {
     fn drop(&mut self) {
         let this =

@@ -10,6 +10,7 @@ mod label_defaults;
 pub mod label_text;
 pub mod labels;
 pub mod named_arguments;
+pub mod population_argument;
 pub mod relation;
 pub mod source_rows;
 pub mod table_options;

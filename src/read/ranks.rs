@@ -4,13 +4,12 @@ use crate::pg::cell::Cell;
 use crate::pg::errors::known;
 use crate::pg::memory::{self, Charge};
 use crate::pg::memory_context::Arena;
+use crate::pg::progress::ROWS_BETWEEN_CHECKS;
 use crate::pg::type_functions::TypeFunctions;
 use crate::read::codec::Codec;
 use crate::read::numbers::Number;
 use sdc_engine::{Interner, limits, sorting};
 use std::cmp::Ordering;
-
-const VALUES_BETWEEN_CHECKS: usize = 4096;
 
 /// A number for each listed value in the order of its type, NULL last; `None` for types
 /// whose order means nothing (all but numbers and dates).
@@ -40,7 +39,7 @@ fn ranked(
     let mut listed: Vec<Cell<'_>> = memory::reserved(values.len());
     for (number, bytes) in values.iter().enumerate() {
         listed.push(decoded.within(|| codec.decode(bytes)));
-        if number.is_multiple_of(VALUES_BETWEEN_CHECKS) {
+        if number.is_multiple_of(ROWS_BETWEEN_CHECKS) {
             charge.set(decoded.context().bytes());
             known(limits::pulse());
         }

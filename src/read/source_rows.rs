@@ -108,7 +108,7 @@ impl KeptRows {
         let attributes: Vec<_> = selection.columns.iter().map(attribute).collect();
         let mut keeper = RowKeeper::new(selection, &attributes, watch);
         let types: Vec<Oid> = attributes.iter().map(|a| a.typ).collect();
-        let sql = selection.source.select(&selection.columns);
+        let sql = selection.source.select_in_order(&selection.columns);
         statements::read(&sql, &types, Order::Stored, &mut keeper);
         let (key_names, sensitive_names) = (keeper.keys.1.names(), keeper.sensitive.1.names());
         let (keys, key_decoders) = keeper.keys.1.finish();

@@ -2,7 +2,7 @@
 //! memory that PostgreSQL frees with the partition.
 
 use crate::pg::cell::Cell;
-use crate::pg::errors::{self, Failure};
+use crate::pg::errors::{self, Failure, Names};
 use crate::pg::function_call::Call;
 use crate::pg::memory;
 use crate::pg::memory_context::Arena;
@@ -48,6 +48,28 @@ mod unguarded {
 pub struct Columns {
     pub arguments: Range<usize>,
     pub role: Role,
+}
+
+/// How messages call the columns of a call.
+pub struct ColumnNames {
+    keys: Vec<String>,
+    sensitive: Vec<String>,
+}
+
+impl ColumnNames {
+    pub fn of(keys: &TableReader, sensitive: &TableReader) -> Self {
+        ColumnNames {
+            keys: keys.names(),
+            sensitive: sensitive.names(),
+        }
+    }
+
+    pub fn names(&self) -> Names<'_> {
+        Names {
+            keys: &self.keys,
+            sensitive: &self.sensitive,
+        }
+    }
 }
 
 /// A call of a window function.
@@ -148,6 +170,20 @@ impl<'a> WindowCall<'a> {
             watch.tick(batches.next_row as u64);
         }
         tables
+    }
+
+    /// The keys, and the sensitive columns of such a role, in a table each; `None` for a
+    /// partition without rows.
+    pub fn read_keys_and_sensitive(
+        &self,
+        keys: Range<usize>,
+        sensitive: (Range<usize>, Role),
+        watch: &mut Watch,
+    ) -> Option<(TableReader, TableReader)> {
+        let columns = |(arguments, role)| Columns { arguments, role };
+        let wanted = [(keys, Role::Key), sensitive].map(columns);
+        let mut tables = self.read(&wanted, watch).into_iter();
+        tables.next().zip(tables.next())
     }
 
     /// Readers for the wanted arguments and the tables they fill, from the first row's values.

@@ -66,8 +66,8 @@ impl Earlier {
              WHERE l.source OPERATOR(pg_catalog.=) ANY (ARRAY(SELECT sdc.related_relations({}::pg_catalog.oid))) \
                AND l.publisher OPERATOR(pg_catalog.=) {}::pg_catalog.oid \
                AND r.method OPERATOR(pg_catalog.=) ANY ({}::pg_catalog.text[]) \
-               AND NOT EXISTS (SELECT FROM sdc.release_end e WHERE e.release OPERATOR(pg_catalog.=) r.id) \
-               AND NOT EXISTS (SELECT FROM sdc.release_sequence q WHERE q.release OPERATOR(pg_catalog.=) r.id \
+               AND NOT EXISTS (SELECT 1 FROM sdc.release_end e WHERE e.release OPERATOR(pg_catalog.=) r.id) \
+               AND NOT EXISTS (SELECT 1 FROM sdc.release_sequence q WHERE q.release OPERATOR(pg_catalog.=) r.id \
                                AND q.sequence OPERATOR(pg_catalog.=) {}::pg_catalog.int8) \
              ORDER BY r.id",
             u32::from(source.oid),

@@ -4,6 +4,7 @@
 mod apart;
 mod category_columns;
 pub mod checksum;
+mod closeness_left;
 mod composition;
 mod continued_groups;
 mod drop;
@@ -14,6 +15,7 @@ mod permuted_values;
 mod person_profiles;
 mod policy_rules;
 mod predicate;
+mod promise_check;
 mod publish_anatomy;
 mod publish_generalized;
 mod publish_microaggregated;
@@ -26,12 +28,14 @@ mod publishing_rules;
 mod read_back;
 mod recorded;
 mod register;
+mod release_columns;
 mod replace;
 mod sensitive_models;
 mod sequence;
 mod sequence_memory;
 mod signed_groups;
 mod together;
+mod trial_attack;
 mod verify_release;
 
 pub use crate::pg::sql_types::Release;
@@ -48,4 +52,6 @@ pub use register::Entry;
 pub use crate::check::{Check, Line, Requirements, refuse_unfit_rows};
 pub use crate::compare::{ComparedFigure, TableVersions};
 pub use crate::microaggregate::risk_utility::{Outcome, Point, TradeOff, checked_ks};
+// what attacks recode keys with
+pub use crate::generalize::{CountedColumns, Keys as HierarchyKeys, count_rows};
 pub use crate::risk::{Assessment, ColumnRisk, column_risks};

@@ -13,8 +13,7 @@ use crate::read::named_arguments::NamedArguments;
 use crate::read::source_rows::KeptRows;
 use crate::release::apart::{Apart, ApartLayout, COUNT, GROUP, RowsApart, WEIGHT};
 use crate::release::signed_groups::SignedGroups;
-use crate::release::{ReleaseMethod, Target, create_table, create_view};
-use pgrx::IntoDatum;
+use crate::release::{ReleaseMethod, Target, create_table, create_view, trial_attack};
 use pgrx::pg_sys::{self, Datum};
 use sdc_engine::random::Generator;
 use sdc_engine::{Categories, Monitor, Partition, Phase, Tally, assign, measure};
@@ -60,7 +59,7 @@ fn publish_anatomy(call: &Call) -> Option<Datum> {
     };
     let loss = json!({ "reconstruction_error": error });
     let entered = release.register(shape, &mut rows, loss, &mut watch);
-    entered.into_datum()
+    trial_attack::answer(&arguments, entered)
 }
 
 /// Groups of l different values; those of earlier releases are continued, or remembered.

@@ -17,8 +17,9 @@ use crate::release::composition::Composition;
 use crate::release::continued_groups::ContinuedGroups;
 use crate::release::sensitive_models::{self, GroupPromise, SensitiveModels};
 use crate::release::sequence::Sequence;
-use crate::release::{Entry, ReleaseMethod, Target, create_table, register};
-use pgrx::IntoDatum;
+use crate::release::{
+    Entry, ReleaseMethod, Target, create_table, promise_check, register, trial_attack,
+};
 use pgrx::pg_sys::{Datum, Oid};
 use sdc_engine::Space;
 use sdc_engine::assign::{GroupConditions, Method};
@@ -37,7 +38,7 @@ fn publish_microaggregated(call: &Call) -> Option<Datum> {
     let source = Source::new(arguments.required::<Relation>("source").0);
     let target = register::begin_compared(&source, &arguments);
     let sensitive = &columns.sensitive;
-    let required = sensitive_models::required(&arguments, sensitive);
+    let mut required = sensitive_models::required(&arguments, sensitive);
     refuse_lost_rows(required, &columns.table);
     let method = ReleaseMethod::Microaggregation;
     let sequence = Sequence::of(&arguments, &source, method, columns.table.entity.as_deref());
@@ -58,7 +59,15 @@ fn publish_microaggregated(call: &Call) -> Option<Datum> {
     let how = (&options, required, sequence.as_ref());
     let masked = mask(&source, &target, &columns, how, &mut watch);
     parameters["method"] = json!(masked.method.name());
-    let achieved = achieved(&target, &keys, sensitive, required, &masked);
+    if masked.counted.is_some() {
+        // counted by persons before; rows do not show them
+        required.l = None;
+    }
+    let achieved = promise_check::verify(&target, &keys, sensitive, required);
+    let mut achieved = promise_check::by_persons(achieved, masked.counted.clone());
+    if let Some(groups) = &masked.continued {
+        groups.figures(&mut achieved);
+    }
     let entry = Entry {
         achieved,
         parameters,
@@ -71,36 +80,11 @@ fn publish_microaggregated(call: &Call) -> Option<Datum> {
     };
     let found = (None, Composition::of(&arguments));
     let entered = entry.register_in(sequence.as_ref(), found, remember);
-    entered.into_datum()
+    trial_attack::answer(&arguments, entered)
 }
 
 v1! {
     sdc_publish_microaggregated, pg_finfo_sdc_publish_microaggregated => publish_microaggregated;
-}
-
-/// What the released table was found to keep.
-fn achieved(
-    target: &Target,
-    keys: &[String],
-    sensitive: &[String],
-    mut required: Requirements,
-    masked: &MaskedRows,
-) -> Value {
-    if masked.counted.is_some() {
-        // counted by persons before; rows do not show them
-        required.l = None;
-    }
-    let mut achieved = register::verify(target, keys, sensitive, required);
-    if let Some(mut counted) = masked.counted.clone() {
-        if let Some(t) = achieved.get("t").filter(|t| !t.is_null()) {
-            counted["t"] = t.clone();
-        }
-        achieved = counted;
-    }
-    if let Some(groups) = &masked.continued {
-        groups.figures(&mut achieved);
-    }
-    achieved
 }
 
 /// The columns that a call names.
@@ -168,8 +152,8 @@ fn mask(
         None => read - rows.rows,
         Some(continued) => continued.started(&rows, &grouped.partition),
     };
-    let counted = register::verify_persons(&rows, &grouped.partition, options.k, options.p);
-    register::verify_diversity(counted.as_ref(), required.l);
+    let counted = promise_check::verify_persons(&rows, &grouped.partition, options.k, options.p);
+    promise_check::verify_diversity(counted.as_ref(), required.l);
     let masked = TupleStore::new(&attributes);
     let loss = write_groups(
         &mut rows,

@@ -17,8 +17,9 @@ use crate::release::category_columns::{CategorizedRelease, PublishedSensitive};
 use crate::release::composition::Composition;
 use crate::release::continued_groups::ContinuedGroups;
 use crate::release::sequence::Sequence;
-use crate::release::{Entry, ReleaseMethod, Target, create_table, register};
-use pgrx::IntoDatum;
+use crate::release::{
+    Entry, ReleaseMethod, Target, create_table, promise_check, register, trial_attack,
+};
 use pgrx::pg_sys::{Datum, Oid};
 use sdc_engine::measure::{ShownLoss, Squares};
 use sdc_engine::model::SensitivityCategories;
@@ -51,10 +52,8 @@ fn publish_p_alpha(call: &Call) -> Option<Datum> {
     let written = write(&release, &target, how, &mut watch);
     let partition = &written.partition;
     let promised = Requirements::p_alpha(k, p, requirement.alpha);
-    let mut achieved = release.verify(&target, promised);
-    if let (Some(Value::Object(counted)), Some(all)) = (written.counted, achieved.as_object_mut()) {
-        all.extend(counted);
-    }
+    let achieved = release.verify(&target, promised);
+    let mut achieved = promise_check::by_persons(achieved, written.counted);
     if let Some(groups) = &written.continued {
         groups.figures(&mut achieved);
     }
@@ -76,7 +75,7 @@ fn publish_p_alpha(call: &Call) -> Option<Datum> {
     };
     let found = (None, Composition::of(&arguments));
     let entered = entry.register_in(sequence.as_ref(), found, remember);
-    entered.into_datum()
+    trial_attack::answer(&arguments, entered)
 }
 
 v1! {
@@ -162,7 +161,7 @@ fn write(
         Some(continued) => continued.started(&rows, &grouped.partition),
     };
     // the sensitive column alone: behind it stand keys that are read a second time
-    let counted = register::verify_persons(&rows, &grouped.partition, requirement.k, 1);
+    let counted = promise_check::verify_persons(&rows, &grouped.partition, requirement.k, 1);
     let types = release.columns();
     let types: Vec<Oid> = types[..release.keys.len()].iter().map(|c| c.typ).collect();
     let kept = continued.as_ref();
@@ -213,7 +212,7 @@ fn group(
 ) -> PAlphaGroups {
     let label = rows.names().sensitive.first();
     let label = format!("the category of {}", label.map_or("", |name| name));
-    let mut points = Points::of(rows, |persons, values| {
+    let mut points = Points::of(rows, |persons, values, _| {
         persons.first_by(values, |code| categories.of(code))
     });
     points.labels.push(label);

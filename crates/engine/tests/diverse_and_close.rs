@@ -74,7 +74,10 @@ impl Case {
         let persons = persons.map(|persons| PersonRows::new(&persons).unwrap());
         let (points, own) = match &persons {
             None => (table, values.clone()),
-            Some(persons) => (persons.points(&table)?, persons.rarest(&values)?),
+            Some(persons) => (
+                persons.points(&table)?,
+                persons.representatives(&values, None, self.p)?,
+            ),
         };
         let mut counts = vec![0; values.cardinality()];
         self.values
@@ -195,7 +198,8 @@ proptest! {
         let free = Case { l: None, t: None, ..case.clone() };
         let lax = Case { l: Some(1.0), t: Some(1.0), ..case };
         let method = Method::P_SENSITIVE[method];
-        if method != Method::Symmetric {
+        // the one has other cells to exchange, the other tries one method more
+        if ![Method::Symmetric, Method::LeastLoss].contains(&method) {
             prop_assert_eq!(free.group(method), lax.group(method));
         }
     }

@@ -6,7 +6,7 @@
 //! change.
 //!
 //! ```text
-//! kept_groups   a group is shown as it was, each place of it taken, or not at all
+//! standing_groups a group is shown as it was, each place of it taken, or not at all
 //! signatures    m-invariance (Xiao and Tao 2007): the set of values of a person's group stays
 //! ```
 //!
@@ -18,11 +18,11 @@
 //! of all persons of one signature can be renamed by any permutation of the signature, and all
 //! groups still hold each of its values once.
 
-mod kept_groups;
 mod signatures;
+mod standing_groups;
 
-pub use kept_groups::{KeptGroups, Returning, Standing, continue_groups};
 pub use signatures::{Balanced, Counterfeit, SignedRows, balance};
+pub use standing_groups::{KeptGroups, Returning, Standing, continue_groups};
 
 /// No place and no signature: the person is new.
 pub const NEW: u32 = u32::MAX;
