@@ -237,7 +237,7 @@ CREATE TABLE sdc.membership (
     shown    text NOT NULL,
     since    bigint NOT NULL
 );
-CREATE INDEX ON sdc.membership (sequence);
+CREATE INDEX ON sdc.membership USING brin (sequence);
 COMMENT ON TABLE sdc.membership IS 'internal: who is in which group of a sequence; sdc.memberships shows them to its publisher';
 COMMENT ON COLUMN sdc.membership.place IS 'place in the group that the person holds; 0 for anatomy';
 COMMENT ON COLUMN sdc.membership.shown IS 'hash of what is published of the person as it is';
@@ -249,7 +249,7 @@ CREATE TABLE sdc.sequence_group (
     number   int NOT NULL,
     shown    text
 );
-CREATE INDEX ON sdc.sequence_group (sequence);
+CREATE INDEX ON sdc.sequence_group USING brin (sequence);
 COMMENT ON TABLE sdc.sequence_group IS 'internal: what each group of a sequence shows in every release';
 COMMENT ON COLUMN sdc.sequence_group.grp IS 'group of sdc.membership; for anatomy a set of values';
 COMMENT ON COLUMN sdc.sequence_group.number IS 'number of the key, or of the value of the set';
