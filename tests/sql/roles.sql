@@ -105,7 +105,6 @@ SELECT achieved FROM sdc.publish_anatomy('patient', 'strong', '{age,zip}', 'illn
 SELECT parameters->'l' AS l FROM sdc.publish_anatomy('patient', 'by_policy', '{age,zip}');
 SELECT sdc.publish_anatomy('patient', 'weak', '{age,zip}', 'illness', 2);
 SELECT parameters->'l' AS l FROM sdc.publish_microaggregated('patient', 'masked_by_policy', '{age,zip,sex}', 3);
-SELECT sdc.publish_suppressed('patient', 'weak', '{age,zip,sex}', 3);
 SELECT to_regclass('weak');
 
 -- through views, unions, CTEs and partitions
