@@ -91,7 +91,7 @@ pub fn category(column: &str, categories: &[Vec<String>]) -> String {
 }
 
 /// One row for all groups of a query, marked with its number: for each figure the worst, the
-/// groups and the rows that miss the requirement.
+/// groups and the rows that miss the requirement; then the pairs of group and value.
 pub fn worst((part, groups): (usize, &Groups)) -> String {
     let array = |item: &dyn Fn(&Figure) -> String, of: &str| {
         let items: Vec<String> = groups.figures.iter().map(item).collect();
@@ -105,7 +105,8 @@ pub fn worst((part, groups): (usize, &Groups)) -> String {
         }
     };
     format!(
-        "SELECT {part} AS part, {} AS actual, {} AS violating_groups, {} AS violating_rows FROM ({}) g",
+        "SELECT {part} AS part, {} AS actual, {} AS violating_groups, {} AS violating_rows, \
+         {}::pg_catalog.int8 AS pairs FROM ({}) g",
         array(
             &|figure| match figure.property.larger_is_better() {
                 true => format!("pg_catalog.min({})", figure.sql),
@@ -115,6 +116,10 @@ pub fn worst((part, groups): (usize, &Groups)) -> String {
         ),
         array(&counted("pg_catalog.count(*)"), "int8"),
         array(&counted("pg_catalog.sum(g.size)"), "int8"),
+        match groups.counts_values {
+            true => "pg_catalog.sum(g.vals)",
+            false => "NULL",
+        },
         groups.sql
     )
 }

@@ -16,6 +16,7 @@ mod hierarchy_builders;
 mod lattice_functions;
 mod level_grouping;
 mod lookup;
+mod population_counting;
 mod row_counting;
 mod time_bins;
 mod uncovered_values;
@@ -35,10 +36,12 @@ use crate::pg::progress::Watch;
 use crate::pg::sql_types::{Json, NameList, Relation};
 use crate::read::column_weights;
 use crate::read::named_arguments::NamedArguments;
+use crate::read::population_argument::InPopulation;
 use crate::read::relation::{self, Source};
 use crate::read::table_options::{Nulls, TableOptions, null_entity};
 use pgrx::prelude::*;
-use sdc_engine::lattice::{self, Combinations, Figures, Price, Requirement};
+use population_counting::{count_population, refuse_lacking};
+use sdc_engine::lattice::{self, Combinations, Figures, PopulationLimits, Price, Requirement};
 
 /// A source, its keys with their hierarchies, and what is required of groups.
 pub struct Generalization {
@@ -52,6 +55,8 @@ pub struct Generalization {
     pub strata: Vec<String>,
     nulls: Nulls,
     pub conditions: Conditions,
+    /// the population that the source was taken from, and what is required there
+    pub population: Option<(Source, PopulationLimits)>,
     /// what losses cost; `None`: all columns alike, and a suppressed row loses everything
     pub price: Option<Price>,
 }
@@ -72,6 +77,7 @@ impl Generalization {
         };
         unweighted.refuse_names(&source, &keys.names, &[("sensitive", &sensitive)]);
         let price = price(arguments, &keys, table.strata.len());
+        let population = population(arguments, table.entity.is_none());
         Generalization {
             price,
             sensitive_labels: labels(&sensitive),
@@ -79,6 +85,7 @@ impl Generalization {
             keys: keys.and_strata(&source, &table.strata),
             source,
             conditions,
+            population,
             entity: table.entity.into_iter().collect(),
             strata: table.strata,
             nulls: table.nulls,
@@ -130,9 +137,20 @@ impl Generalization {
         rows
     }
 
+    /// Counts the population beside the rows, if there is one.
+    pub fn count_population(&self, rows: &mut CountedRows, watch: &mut Watch) {
+        if let Some((population, _)) = &self.population {
+            count_population(&mut rows.counter, population, &self.keys, watch);
+        }
+    }
+
     /// The distinct combinations of counted rows.
     pub fn combinations(&self, rows: &CountedRows) -> Combinations {
-        let combinations = errors::engine(rows.counter.combinations(), self.names());
+        let mut combinations = errors::engine(rows.counter.combinations(), self.names());
+        if let Some((population, limits)) = &self.population {
+            refuse_lacking(population, &combinations);
+            combinations = errors::engine(combinations.in_population(*limits), self.names());
+        }
         match &self.price {
             Some(price) => errors::engine(combinations.priced(price.clone()), self.names()),
             None => combinations,
@@ -222,6 +240,27 @@ impl Generalization {
         );
         minimal.nodes
     }
+}
+
+/// The population that a call names. It has a row for each person.
+fn population(
+    arguments: &NamedArguments<'_>,
+    rows_are_persons: bool,
+) -> Option<(Source, PopulationLimits)> {
+    let there = InPopulation::of_arguments(arguments)?;
+    if !rows_are_persons {
+        Failure::new(
+            PgSqlErrorCode::ERRCODE_FEATURE_NOT_SUPPORTED,
+            "population counts rows, and cannot be combined with entity",
+        )
+        .hint("Leave one of the two out, or publish a view with one row for each person.")
+        .raise();
+    }
+    let limits = PopulationLimits {
+        k_map: there.k_map.unwrap_or(0.0) as u64,
+        delta: there.delta,
+    };
+    Some((Source::new(there.relation), limits))
 }
 
 /// What a call says that losses cost, if it says so. Strata, which come behind the keys, are

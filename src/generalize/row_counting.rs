@@ -19,7 +19,7 @@ use sdc_engine::model::PersonValues;
 use sdc_engine::{Interner, Monitor, Phase};
 
 /// A key value that its hierarchy does not have.
-const UNCOVERED: u32 = u32::MAX;
+pub const UNCOVERED: u32 = u32::MAX;
 
 /// What is known of the rows of a source.
 pub struct CountedRows {
@@ -126,7 +126,7 @@ pub fn count_rows(
     let sql = source.select(&columns);
     statements::read(&sql, &types, Order::Queried, &mut reading);
     for (key, name) in reading.keys.iter().zip(&keys.names) {
-        key.refuse_uncovered(name);
+        key.refuse_uncovered(&format!("column \"{name}\""));
     }
     CountedRows {
         key_values: reading.keys.into_iter().map(|key| key.values).collect(),
@@ -231,7 +231,7 @@ impl RowSink for Reading<'_> {
 }
 
 /// Finds the values of a key column in its hierarchy, each distinct one once.
-struct KeyReader<'a> {
+pub struct KeyReader<'a> {
     hierarchy: &'a HierarchyTable,
     values: KeyValues,
     text: TextOf,
@@ -239,7 +239,7 @@ struct KeyReader<'a> {
 }
 
 impl<'a> KeyReader<'a> {
-    fn new(column: &Attribute, hierarchy: &'a HierarchyTable) -> Self {
+    pub fn new(column: &Attribute, hierarchy: &'a HierarchyTable) -> Self {
         KeyReader {
             hierarchy,
             values: KeyValues {
@@ -252,7 +252,7 @@ impl<'a> KeyReader<'a> {
         }
     }
 
-    fn code(&mut self, cell: Cell<'_>) -> u32 {
+    pub fn code(&mut self, cell: Cell<'_>) -> u32 {
         self.encoding.clear();
         let KeyValues {
             codec,
@@ -269,11 +269,15 @@ impl<'a> KeyReader<'a> {
         code_of[value]
     }
 
-    fn refuse_uncovered(&self, column: &str) {
+    /// Whether the key has no hierarchy: a value that the table lacks is then of no group of it.
+    pub fn is_never_recoded(&self) -> bool {
+        self.hierarchy.top() == 0
+    }
+
+    /// Refuses values that the hierarchy lacks, in the words for their column.
+    pub fn refuse_uncovered(&self, label: &str) {
         let codes = &self.values.code_of;
         let missing = codes.iter().filter(|&&code| code == UNCOVERED).count();
-        let label = format!("column \"{column}\"");
-        self.hierarchy
-            .refuse_uncovered(missing, codes.len(), &label);
+        self.hierarchy.refuse_uncovered(missing, codes.len(), label);
     }
 }

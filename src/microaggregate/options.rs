@@ -85,6 +85,9 @@ pub fn checked_p(p: i32, sensitive: &[String]) -> usize {
     count(p, "p")
 }
 
+/// Groups of some points, or of all for `None`.
+pub type GroupPoints<'a> = dyn FnMut(Option<&[u32]>, &mut dyn Monitor) -> Result<Partition> + 'a;
+
 /// A grouping, how it was made and what it costs.
 pub struct Grouped {
     pub partition: Partition,
@@ -117,6 +120,23 @@ impl Microaggregation {
         suppression: Suppression,
         watch: &mut Watch,
     ) -> Grouped {
+        let group =
+            |points: &Points,
+             rows: &mut KeptRows,
+             _: &Space,
+             group: &mut GroupPoints<'_>,
+             watch: &mut Watch| points.group(rows, suppression, group, watch);
+        self.group_by(rows, conditions, group, watch)
+    }
+
+    /// The same, where `how` says which points are grouped.
+    pub fn group_by(
+        &self,
+        rows: &mut KeptRows,
+        conditions: GroupConditions<'_>,
+        how: impl FnOnce(&Points, &mut KeptRows, &Space, &mut GroupPoints<'_>, &mut Watch) -> Partition,
+        watch: &mut Watch,
+    ) -> Grouped {
         let points = Points::of(rows, |persons, values, strata| {
             persons.representatives(values, strata, self.p)
         });
@@ -124,7 +144,7 @@ impl Microaggregation {
         let method = self.method(&space, !conditions.is_empty());
         let mut rng = errors::engine(method.generator(self.seed(method)), rows.names());
         let sensitive = &points.sensitive;
-        let group = |chosen: Option<&[u32]>, monitor: &mut dyn Monitor| match chosen {
+        let mut group = |chosen: Option<&[u32]>, monitor: &mut dyn Monitor| match chosen {
             None => self.cut(&space, sensitive, conditions, &mut rng, monitor),
             Some(chosen) => {
                 let columns = sensitive.iter().map(|column| column.select(chosen));
@@ -142,7 +162,7 @@ impl Microaggregation {
                 )
             }
         };
-        let partition = points.group(rows, suppression, group, watch);
+        let partition = how(&points, rows, &space, &mut group, watch);
         Grouped {
             squares: self.squares(rows, &partition),
             method,

@@ -24,19 +24,32 @@ pub fn type_named(name: &str) -> Oid {
 
 /// A collation's name with its schema, unless that is pg_catalog.
 pub fn collation_name(collation: Oid) -> String {
-    from_catalog(|| {
-        // SAFETY: takes an OID, returns a new C string.
-        let name = unsafe {
-            let arguments = [Some(pg_sys::Datum::from(collation))];
-            pgrx::direct_function_call::<&CStr>(pg_sys::regcollationout, &arguments)
-        };
-        name.unwrap_or_default().to_string_lossy().into_owned()
-    })
+    spelled(pg_sys::regcollationout, collation)
 }
 
 /// The collation of a name that [`collation_name`] gave; an error where there is none.
 pub fn collation_named(name: &str) -> Oid {
     looked_up(pg_sys::REGCOLLATIONOID, name)
+}
+
+/// A relation's name with its schema, unless that is pg_catalog.
+pub fn relation_name(relation: Oid) -> String {
+    spelled(pg_sys::regclassout, relation)
+}
+
+/// The relation of a name that [`relation_name`] gave; an error where there is none.
+pub fn relation_named(name: &str) -> Oid {
+    looked_up(pg_sys::REGCLASSOID, name)
+}
+
+/// The name that a type of OIDs writes.
+fn spelled(output: unsafe fn(pg_sys::FunctionCallInfo) -> pg_sys::Datum, oid: Oid) -> String {
+    from_catalog(|| {
+        let arguments = [Some(pg_sys::Datum::from(oid))];
+        // SAFETY: takes an OID, returns a new C string.
+        let name = unsafe { pgrx::direct_function_call::<&CStr>(output, &arguments) };
+        name.unwrap_or_default().to_string_lossy().into_owned()
+    })
 }
 
 /// The value that a type of OIDs reads from a name.

@@ -122,6 +122,14 @@ impl RecordReader {
 
     /// The values of a record's attributes, dropped ones left out; `None` for NULL.
     pub fn read(&mut self, record: Cell<'_>) -> Option<impl Iterator<Item = Cell<'_>>> {
+        self.load(record)?;
+        let live = (0..self.values.len()).filter(|&place| !self.attributes[place].dropped);
+        Some(live.map(|place| self.cell(place)))
+    }
+
+    /// Takes a record apart; [`cell`](Self::cell) has its values then, as long as the record
+    /// lives. `None` for NULL.
+    pub fn load(&mut self, record: Cell<'_>) -> Option<()> {
         record.require(self.typ);
         let value = record.datum()?;
         // SAFETY: the header's row type is checked against the descriptor's before use.
@@ -138,10 +146,19 @@ impl RecordReader {
             let (values, nulls) = (self.values.as_mut_ptr(), self.nulls.as_mut_ptr());
             pg_sys::heap_deform_tuple(&raw mut tuple, self.descriptor, values, nulls);
         }
-        let values = self.values.iter().zip(&self.nulls);
-        let live = values.zip(&self.attributes).filter(|(_, a)| !a.dropped);
+        Some(())
+    }
+
+    /// The value of an attribute in the record that was taken apart last.
+    pub fn cell(&self, place: usize) -> Cell<'_> {
         // SAFETY: the descriptor has the values' types.
-        Some(live.map(|((&value, &null), a)| unsafe { Cell::new(value, null, a.typ) }))
+        unsafe {
+            Cell::new(
+                self.values[place],
+                self.nulls[place],
+                self.attributes[place].typ,
+            )
+        }
     }
 }
 

@@ -24,6 +24,10 @@ pub mod type_capabilities;
 pub mod type_functions;
 
 // statements
+pub mod citus;
+pub mod citus_planner;
+mod citus_settings;
+mod pg_list;
 pub mod pinned_relations;
 mod query_execution;
 pub mod quoting;

@@ -144,19 +144,22 @@ impl IntoDatum for Name {
 }
 
 /// A row of the register: `sdc.release`.
-pub struct Release(Datum);
+pub struct Release {
+    row: Datum,
+    pub id: i64,
+}
 
 impl Release {
     /// # Safety
-    /// The datum must be a row of sdc.release in the caller's memory.
-    pub unsafe fn new(row: Datum) -> Self {
-        Release(row)
+    /// The datum must be a row of sdc.release in the caller's memory, with this number.
+    pub unsafe fn new(row: Datum, id: i64) -> Self {
+        Release { row, id }
     }
 }
 
 impl IntoDatum for Release {
     fn into_datum(self) -> Option<Datum> {
-        Some(self.0)
+        Some(self.row)
     }
 
     fn type_oid() -> Oid {

@@ -15,6 +15,7 @@ use pgrx::datum::DatumWithOid;
 use pgrx::pg_sys::{self, Datum, Oid};
 use pgrx::prelude::*;
 use std::ffi::{CStr, CString};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Takes the rows of a query.
 pub trait RowSink {
@@ -82,16 +83,40 @@ pub fn run(sql: &str) {
     }
 }
 
-/// Runs an INSERT that returns one row as a whole, and its number.
-pub fn insert_returning(sql: &str, values: &[DatumWithOid<'_>]) -> Option<(Release, i64)> {
+/// Runs an INSERT or UPDATE of the register that returns all columns of one row, its number first, and
+/// makes a row of them. The row as a whole would have another type where the relation is one of Citus.
+pub fn write_returning(relation: Oid, sql: &str, values: &[DatumWithOid<'_>]) -> Option<Release> {
     let entered = Spi::connect_mut(|client| {
         let entered = client.update(sql, None, values)?.first();
-        let (row, id) = (entered.get_datum_by_ordinal(1)?, entered.get::<i64>(2)?);
-        // SAFETY: a row of sdc.release, copied out of SPI's memory before it goes away.
-        let row = row.map(|row| unsafe { Release::new(pg_sys::SPI_datumTransfer(row, false, -1)) });
-        Ok::<_, spi::Error>(row.zip(id))
+        let columns = (1..=entered.columns()?).map(|place| entered.get_datum_by_ordinal(place));
+        let columns = columns.collect::<Result<Vec<_>, _>>()?;
+        let id = entered.get::<i64>(1)?;
+        // SAFETY: the columns are those of the relation, in their order.
+        Ok::<_, spi::Error>(id.and_then(|id| unsafe { row_of(relation, id, &columns) }))
     });
     entered.ok().flatten()
+}
+
+/// A row of a relation, outside of SPI's memory; none where it has other columns.
+///
+/// # Safety
+/// The columns must be values of the relation's.
+unsafe fn row_of(relation: Oid, id: i64, columns: &[Option<Datum>]) -> Option<Release> {
+    let mut nulls: Vec<bool> = columns.iter().map(Option::is_none).collect();
+    let null = Datum::from(0usize);
+    let mut values: Vec<Datum> = columns.iter().map(|c| c.unwrap_or(null)).collect();
+    // SAFETY: as promised by the caller; a descriptor has as many attributes as it says.
+    unsafe {
+        let row_type = pg_sys::get_rel_type_id(relation);
+        let descriptor = pg_sys::lookup_rowtype_tupdesc_copy(row_type, -1);
+        if (*descriptor).natts as usize != columns.len() {
+            return None;
+        }
+        pg_sys::BlessTupleDesc(descriptor);
+        let tuple = pg_sys::heap_form_tuple(descriptor, values.as_mut_ptr(), nulls.as_mut_ptr());
+        let row = pg_sys::heap_copy_tuple_as_datum(tuple, descriptor);
+        Some(Release::new(pg_sys::SPI_datumTransfer(row, false, -1), id))
+    }
 }
 
 /// Locks a pair of numbers to the end of the transaction; nobody else locks such pairs.
@@ -172,10 +197,34 @@ fn execute(sql: &str, types: Option<&[Oid]>, order: Order, sink: &mut dyn RowSin
         Order::Stored => &IN_TABLE_ORDER,
         Order::Queried => &[],
     };
+    let _own = OwnStatement::begin();
     // SAFETY: the receiver outlives the execution.
     under(settings, || unsafe {
         query_execution::run(&text, (&raw mut receiver).cast());
     });
+}
+
+/// How many generated queries are being run, one within the other.
+static OWN: AtomicUsize = AtomicUsize::new(0);
+
+struct OwnStatement;
+
+impl OwnStatement {
+    fn begin() -> Self {
+        OWN.fetch_add(1, Ordering::Relaxed);
+        OwnStatement
+    }
+}
+
+impl Drop for OwnStatement {
+    fn drop(&mut self) {
+        OWN.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// Whether a generated query is being run.
+pub fn is_own() -> bool {
+    OWN.load(Ordering::Relaxed) > 0
 }
 
 /// Lets the queries of `act` see what this statement has written so far: a read-only query
@@ -203,24 +252,33 @@ pub fn under<T>(settings: &[(&CStr, &CStr)], act: impl FnOnce() -> T) -> T {
     // SAFETY: a new level of settings, which is left below.
     let level = unsafe { pg_sys::NewGUCNestLevel() };
     for (name, value) in settings {
-        // SAFETY: the settings exist, the values are valid for them.
-        unsafe {
-            pg_sys::set_config_option(
-                name.as_ptr(),
-                value.as_ptr(),
-                pg_sys::GucContext::PGC_USERSET,
-                pg_sys::GucSource::PGC_S_SESSION,
-                pg_sys::GucAction::GUC_ACTION_SAVE,
-                true,
-                0,
-                false,
-            );
-        }
+        set(name, value, pg_sys::GucAction::GUC_ACTION_SAVE);
     }
     let result = act();
     // SAFETY: the level that was entered above.
     unsafe { pg_sys::AtEOXact_GUC(false, level) };
     result
+}
+
+/// As SET LOCAL does.
+pub fn set_to_end_of_transaction(name: &CStr, value: &CStr) {
+    set(name, value, pg_sys::GucAction::GUC_ACTION_LOCAL);
+}
+
+fn set(name: &CStr, value: &CStr, action: pg_sys::GucAction::Type) {
+    // SAFETY: a setting that does not exist, or a value that is not valid, is an error.
+    unsafe {
+        pg_sys::set_config_option(
+            name.as_ptr(),
+            value.as_ptr(),
+            pg_sys::GucContext::PGC_USERSET,
+            pg_sys::GucSource::PGC_S_SESSION,
+            action,
+            true,
+            0,
+            false,
+        );
+    }
 }
 
 #[pg_guard]

@@ -98,6 +98,13 @@ pub fn input(typ: Oid, text: Vec<u8>) -> Datum {
     }
 }
 
+/// The same as a cell, NULL for `None`.
+pub fn read_cell(typ: Oid, text: Option<Vec<u8>>) -> Cell<'static> {
+    let datum = text.map(|text| input(typ, text));
+    // SAFETY: what the type's own input function made, which stays in the current memory context.
+    unsafe { Cell::from_option(datum, typ) }
+}
+
 /// Lends the bytes of a value of variable length, without its header.
 ///
 /// # Safety

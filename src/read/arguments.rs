@@ -6,9 +6,10 @@ use crate::pg::cell::Cell;
 use crate::pg::composite::{Attribute, RecordReader};
 use crate::pg::errors::Failure;
 use crate::pg::function_call::Call;
+use crate::pg::quoting;
 use crate::pg::type_capabilities;
 use crate::read::numbers::Number;
-use pgrx::pg_sys::{self, Oid};
+use pgrx::pg_sys::{self, Datum, Oid};
 use pgrx::prelude::*;
 use sdc_engine::assign::Method;
 use sdc_engine::risk::SamplingFraction;
@@ -20,6 +21,118 @@ pub struct ArgumentColumn {
     pub label: String,
     pub typ: Oid,
     pub collation: Oid,
+}
+
+/// Where the arguments of an aggregate come from: its call, or a record that stands for one. They
+/// are counted from 1, as in a call, where the state comes first.
+pub trait Given {
+    /// One more than there are.
+    fn end(&self) -> usize;
+    /// An argument and its type.
+    fn argument(&self, index: usize) -> Cell<'_>;
+    /// An argument of the type that [`argument`](Self::argument) gave in another row.
+    fn argument_again(&self, index: usize, typ: Oid) -> Cell<'_>;
+    fn collation(&self, index: usize) -> Oid;
+    /// Whether an argument is an array that stands for several columns.
+    fn brings_columns(&self, index: usize, typ: Oid) -> bool;
+    /// An argument that is declared to be of this type and must not be null.
+    fn required_of(&self, index: usize, typ: Oid, name: &str) -> Datum;
+}
+
+impl Given for Call {
+    fn end(&self) -> usize {
+        self.arguments()
+    }
+
+    fn argument(&self, index: usize) -> Cell<'_> {
+        Call::argument(self, index)
+    }
+
+    fn argument_again(&self, index: usize, typ: Oid) -> Cell<'_> {
+        // SAFETY: the type was looked up for this argument, and is the same in all calls.
+        unsafe { self.cell(index, typ) }
+    }
+
+    fn collation(&self, index: usize) -> Oid {
+        self.argument_collation(index)
+    }
+
+    fn brings_columns(&self, index: usize, typ: Oid) -> bool {
+        brings_columns(self, index, typ)
+    }
+
+    fn required_of(&self, index: usize, typ: Oid, name: &str) -> Datum {
+        let argument = self.argument_again(index, typ).datum();
+        argument.unwrap_or_else(|| Failure::null(name).raise())
+    }
+}
+
+/// A record whose attributes are the arguments of a call, the state left out.
+pub struct RecordArguments {
+    record: RecordReader,
+    /// whether the last of them is an array that stands for several columns
+    variadic: bool,
+}
+
+impl RecordArguments {
+    /// The arguments in a record. What is kept for others like it lives in the current memory
+    /// context.
+    pub fn new(record: Cell<'_>, variadic: bool) -> Self {
+        let Some(record) = RecordReader::new(record) else {
+            null_record("argument")
+        };
+        RecordArguments { record, variadic }
+    }
+
+    /// Takes the arguments of the next row.
+    pub fn load(&mut self, record: Cell<'_>) {
+        if self.record.load(record).is_none() {
+            null_record("argument");
+        }
+    }
+}
+
+impl Given for RecordArguments {
+    fn end(&self) -> usize {
+        1 + self.record.attributes.len()
+    }
+
+    fn argument(&self, index: usize) -> Cell<'_> {
+        if index == 0 || index >= self.end() {
+            Failure::invalid(format!("the record of arguments has no argument {index}"))
+                .hint("It holds the arguments of the aggregate without its ending _across, in their order.")
+                .raise();
+        }
+        self.record.cell(index - 1)
+    }
+
+    fn argument_again(&self, index: usize, _: Oid) -> Cell<'_> {
+        self.argument(index)
+    }
+
+    fn collation(&self, index: usize) -> Oid {
+        self.record.attributes[index - 1].collation
+    }
+
+    fn brings_columns(&self, index: usize, typ: Oid) -> bool {
+        let array = type_capabilities::element_of(typ) != pg_sys::InvalidOid;
+        self.variadic && array && index + 1 == self.end()
+    }
+
+    fn required_of(&self, index: usize, typ: Oid, name: &str) -> Datum {
+        let argument = self.argument(index);
+        if argument.typ() != typ {
+            let label = quoting::type_label(typ);
+            Failure::invalid(format!(
+                "{name} in the record of arguments is not of type {label}"
+            ))
+            .hint(format!("Cast it: ROW(…, {name}::{label})."))
+            .raise();
+        }
+        argument
+            .datum()
+            .unwrap_or_else(|| Failure::null(name).raise())
+    }
 }
 
 /// What a record stands for.
@@ -55,16 +168,15 @@ impl ArgumentReader {
     /// A reader for an argument of a call, whose value in some row is given: it shows what a
     /// record or an array consists of. It lives in the current memory context.
     pub fn new(
-        call: &Call,
+        given: &impl Given,
         index: usize,
         role: &'static str,
         records: Records,
         cell: Cell<'_>,
     ) -> Self {
-        let typ = call.argument_type(index);
-        cell.require(typ);
-        let collation = call.argument_collation(index);
-        let variadic = brings_columns(call, index, typ);
+        let typ = cell.typ();
+        let collation = given.collation(index);
+        let variadic = given.brings_columns(index, typ);
         let record = records == Records::Apart && type_capabilities::is_record(typ);
         if cell.is_null() && (variadic || record) {
             null_record(role);
@@ -128,10 +240,9 @@ impl ArgumentReader {
         }
     }
 
-    /// Hands the values of the argument in a call to `take`, one for each column.
-    pub fn read_call(&mut self, call: &Call, take: impl FnMut(Cell<'_>)) {
-        // SAFETY: the type was looked up for this argument, and is the same in all calls.
-        self.read(unsafe { call.cell(self.index, self.typ) }, take);
+    /// Hands the values of the argument to `take`, one for each column.
+    pub fn read_given(&mut self, given: &impl Given, take: impl FnMut(Cell<'_>)) {
+        self.read(given.argument_again(self.index, self.typ), take);
     }
 
     /// Hands the values of the argument in some row to `take`, one for each column.

@@ -82,6 +82,26 @@ impl Points {
         without_failed(grouped, strata, suppression, rows)
     }
 
+    /// Groups some of the points, or those of each stratum. Points that cannot keep the promise
+    /// have no group.
+    pub fn group_some(
+        &self,
+        rows: &KeptRows,
+        chosen: &[u32],
+        mut group: impl FnMut(Option<&[u32]>, &mut dyn Monitor) -> Result<Partition>,
+        watch: &mut Watch,
+    ) -> Stratified {
+        let strata = match &self.strata {
+            Some(strata) => known(strata.select(chosen)),
+            None => Categories::new(memory::collected(chosen.iter().map(|_| 0))),
+        };
+        let of_stratum = |places: &[u32], monitor: &mut dyn Monitor| {
+            let points = places.iter().map(|&place| chosen[place as usize]);
+            group(Some(&memory::collected(points)), monitor)
+        };
+        errors::engine(by_stratum(&strata, of_stratum, watch), self.names(rows))
+    }
+
     /// The groups of rows that groups of points make.
     pub fn of_rows(&self, rows: &KeptRows, points: Partition) -> Partition {
         match &rows.persons {

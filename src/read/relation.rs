@@ -1,12 +1,14 @@
 //! A table, view or anything else with rows that a call names, and its columns.
 
 use crate::pg::catalog_relations;
+use crate::pg::citus;
 use crate::pg::composite::Attribute;
 use crate::pg::errors::Failure;
 use crate::pg::pinned_relations::Pin;
 use crate::pg::privileges;
 use crate::pg::quoting;
 use crate::pg::statements;
+use crate::pg::type_capabilities;
 use pgrx::pg_sys::{self, Oid};
 use pgrx::prelude::*;
 use std::cell::OnceCell;
@@ -190,6 +192,26 @@ impl Source {
         };
         let columns: Vec<String> = places.iter().map(column).collect();
         format!("SELECT {} FROM {}", columns.join(", "), self.sql_name)
+    }
+
+    /// The same where the order of rows matters. Those of a distributed table arrive in any order,
+    /// so they are sorted: rows that this leaves alike are alike.
+    pub fn select_in_order(&self, places: &[usize]) -> String {
+        let rows = self.select(places);
+        if !citus::is_spread(self.oid) {
+            return rows;
+        }
+        let attributes = places.iter().map(|&place| &self.attributes[place]);
+        let column = |attribute: &Attribute| {
+            let name = quoting::identifier(&attribute.name);
+            match type_capabilities::can_sort(attribute.typ) {
+                true => name,
+                false => format!("{name}::pg_catalog.text"),
+            }
+        };
+        let live = attributes.filter(|attribute| !attribute.dropped);
+        let columns: Vec<String> = live.map(column).collect();
+        format!("{rows} ORDER BY {}", columns.join(", "))
     }
 }
 

@@ -40,13 +40,19 @@ struct Parameters {
 
 impl Earlier {
     /// The releases that can be compared: the caller's own, with both tables there, their
-    /// columns still in the source, and keys that can be told equal or not.
-    pub fn of(source: &Source, keys: &[String], sensitive: &str) -> Vec<Self> {
+    /// columns still in the source, and keys that can be told equal or not; those of the sequence
+    /// that is continued aside.
+    pub fn of(
+        source: &Source,
+        keys: &[String],
+        sensitive: &str,
+        sequence: Option<i64>,
+    ) -> Vec<Self> {
         // a release that this one has waited for is newer than the statement's snapshot
-        statements::seeing_own_writes(|| Self::find(source, keys, sensitive))
+        statements::seeing_own_writes(|| Self::find(source, keys, sensitive, sequence))
     }
 
-    fn find(source: &Source, keys: &[String], sensitive: &str) -> Vec<Self> {
+    fn find(source: &Source, keys: &[String], sensitive: &str, sequence: Option<i64>) -> Vec<Self> {
         let groupable = |name: &String| match source.attribute(name) {
             Some(attribute) => type_capabilities::can_compare(attribute.typ),
             None => false,
@@ -60,14 +66,18 @@ impl Earlier {
              WHERE l.source OPERATOR(pg_catalog.=) ANY (ARRAY(SELECT sdc.related_relations({}::pg_catalog.oid))) \
                AND l.publisher OPERATOR(pg_catalog.=) {}::pg_catalog.oid \
                AND r.method OPERATOR(pg_catalog.=) ANY ({}::pg_catalog.text[]) \
-               AND NOT EXISTS (SELECT FROM sdc.release_end e WHERE e.release OPERATOR(pg_catalog.=) r.id) \
+               AND NOT EXISTS (SELECT 1 FROM sdc.release_end e WHERE e.release OPERATOR(pg_catalog.=) r.id) \
+               AND NOT EXISTS (SELECT 1 FROM sdc.release_sequence q WHERE q.release OPERATOR(pg_catalog.=) r.id \
+                               AND q.sequence OPERATOR(pg_catalog.=) {}::pg_catalog.int8) \
              ORDER BY r.id",
             u32::from(source.oid),
             u32::from(privileges::caller()),
             literal(&format!(
                 "{{{}}}",
                 ReleaseMethod::APART.map(ReleaseMethod::name).join(",")
-            ))
+            )),
+            // no sequence has this number
+            sequence.unwrap_or(0)
         );
         let entry = |row: &Row| {
             let (method, parameters): (String, String) = (row.get(1)?, row.get(2)?);

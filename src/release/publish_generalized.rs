@@ -7,16 +7,21 @@ use crate::pg::composite::Attribute;
 use crate::pg::errors::{self, Failure, known};
 use crate::pg::function_call::{Call, v1};
 use crate::pg::progress::{ROWS_BETWEEN_CHECKS, Watch};
-use crate::pg::sql_types::{Json, Name, NameList};
+use crate::pg::sql_types::{Json, Name, NameList, Relation};
 use crate::pg::tuple_store::TupleStore;
 use crate::read::named_arguments::NamedArguments;
 use crate::read::relation;
 use crate::read::table_options::TableOptions;
 use crate::release::closeness_left::require_closeness;
-use crate::release::{Entry, Release, ReleaseMethod, Target, create_table, register};
+use crate::release::composition::Composition;
+use crate::release::{
+    Entry, Release, ReleaseMethod, Target, create_table, promise_check, register, trial_attack,
+};
 use pgrx::pg_sys::Datum;
 use pgrx::prelude::*;
-use sdc_engine::lattice::{self, Combinations, Figures, Requirement};
+use sdc_engine::lattice::{
+    self, Combinations, Figures, PopulationFigures, PopulationLimits, Requirement,
+};
 use sdc_engine::model::{PSensitivity, PersonDiversity, PersonSensitivity, PrivacyModel, worst};
 use sdc_engine::{Monitor, Phase};
 use serde_json::{Value, json};
@@ -33,11 +38,14 @@ fn publish_generalized(call: &Call) -> Option<Datum> {
         t: call.conditions.t,
         alpha: call.conditions.alpha,
     };
-    let target = register::begin_from(&call.source, &arguments);
-    let release = GeneralizedRelease::new(&call, arguments.required::<NameList>("keep").0);
+    let target = register::begin_compared(&call.source, &arguments);
+    let release = GeneralizedRelease {
+        composition: Composition::of(&arguments),
+        ..GeneralizedRelease::new(&call, arguments.required::<NameList>("keep").0)
+    };
     let levels = arguments.optional("levels");
     let entered = release.publish(&target, levels, required, parameters(&arguments));
-    entered.into_datum()
+    trial_attack::answer(&arguments, entered)
 }
 
 v1! {
@@ -59,6 +67,8 @@ fn parameters(arguments: &NamedArguments<'_>) -> Value {
         "l": number("l"), "t": number("t"), "alpha": number("alpha"),
         "categories": arguments.optional::<Json>("categories").map(|categories| categories.0),
         "entity": arguments.optional::<Name>("entity").map(|entity| entity.0),
+        "population": arguments.optional::<Relation>("population").map(|there| relation::Source::new(there.0).sql_name),
+        "k_map": arguments.optional::<i32>("k_map"), "delta": number("delta"),
         "strata": Some(arguments.columns("strata")).filter(|strata| !strata.is_empty()),
         "nulls": Some(arguments.required::<String>("nulls")).filter(|nulls| nulls != "value"),
     })
@@ -69,11 +79,14 @@ struct GeneralizedRelease<'a> {
     call: &'a Generalization,
     /// places among the source's attributes: sensitive columns, that of persons, those to keep
     others: Vec<usize>,
+    composition: Composition,
 }
 
 /// A node, and which combinations of key values it keeps.
 struct Chosen {
     figures: Figures,
+    /// what its groups are in the population, where there is one
+    in_population: Option<PopulationFigures>,
     kept: Vec<bool>,
 }
 
@@ -86,7 +99,11 @@ impl<'a> GeneralizedRelease<'a> {
         relation::refuse_overlap(("strata", &call.strata), ("keep", &keep));
         let mut others = call.counted();
         others.extend(call.source.columns("keep", &keep));
-        GeneralizedRelease { call, others }
+        GeneralizedRelease {
+            call,
+            others,
+            composition: Composition::Warn,
+        }
     }
 
     /// Reads, chooses a node, writes the table, checks it and enters it in the register.
@@ -98,7 +115,8 @@ impl<'a> GeneralizedRelease<'a> {
         mut parameters: Value,
     ) -> Release {
         let mut watch = Watch::new(Some(self.call.source.oid));
-        let rows = self.read(&mut watch);
+        let mut rows = self.read(&mut watch);
+        self.call.count_population(&mut rows, &mut watch);
         let combinations = self.call.combinations(&rows);
         let chosen = self.choose(&rows, &combinations, levels, &mut watch);
         let levels = combinations.lattice().levels(chosen.figures.node);
@@ -107,7 +125,11 @@ impl<'a> GeneralizedRelease<'a> {
         drop(rows);
         create_table(target, &self.columns(&levels), &masked);
         let achieved = self.verify(target, required, &chosen.figures);
-        let achieved = register::by_persons(achieved, counted);
+        let mut achieved = promise_check::by_persons(achieved, counted);
+        if let Some(figures) = chosen.in_population {
+            achieved["k_map"] = json!(figures.k_map);
+            achieved["delta"] = json!(figures.delta);
+        }
         let node = chosen.figures.node;
         parameters["levels"] = self.call.keys.levels(combinations.lattice(), node);
         self.register(target, parameters, &combinations, &chosen, achieved)
@@ -149,7 +171,17 @@ impl<'a> GeneralizedRelease<'a> {
             }
             let kept = lattice::kept(combinations, requirement, figures.node, watch);
             let kept = errors::engine(kept, self.call.names());
-            Chosen { figures, kept }
+            let in_population =
+                lattice::population_figures(combinations, requirement, figures.node, watch);
+            let in_population = errors::engine(in_population, self.call.names());
+            if let (Some(found), Some((_, limits))) = (in_population, &self.call.population) {
+                verify_population(found, *limits);
+            }
+            Chosen {
+                figures,
+                in_population,
+                kept,
+            }
         })
     }
 
@@ -281,7 +313,7 @@ impl<'a> GeneralizedRelease<'a> {
             ..required
         };
         let categories = self.call.conditions.categories.clone();
-        register::verify_with(target, keys, sensitive, by_rows, categories)
+        promise_check::verify_with(target, keys, sensitive, by_rows, categories)
     }
 
     /// What each key loses, in percent. Strata behind them are as they were.
@@ -326,7 +358,14 @@ impl<'a> GeneralizedRelease<'a> {
             achieved,
             loss,
         };
-        entry.register()
+        entry.register_in(None, (None, self.composition), |_, _| ())
+    }
+}
+
+/// What is published must keep what was required in the population.
+fn verify_population(found: PopulationFigures, limits: PopulationLimits) {
+    if found.k_map < limits.k_map || limits.delta.is_some_and(|delta| found.delta > delta) {
+        Failure::internal("the release fails its own promise in the population").raise();
     }
 }
 

@@ -19,8 +19,9 @@ use crate::read::source_rows::KeptRows;
 use crate::release::closeness_left::require_closeness;
 use crate::release::release_columns::ReleaseColumns;
 use crate::release::sensitive_models::{self, SensitiveModels, person_values};
-use crate::release::{Entry, ReleaseMethod, Target, create_table, register};
-use pgrx::IntoDatum;
+use crate::release::{
+    Entry, ReleaseMethod, Target, create_table, promise_check, register, trial_attack,
+};
 use pgrx::pg_sys::Datum;
 use sdc_engine::assign::{Cutting, cut_apart};
 use sdc_engine::measure::ncp;
@@ -49,7 +50,7 @@ fn publish_mondrian(call: &Call) -> Option<Datum> {
     let losses: Vec<f64> = shown.iter().map(|shown| shown.loss).collect();
     let keys = &release.columns.keys;
     let entry = Entry {
-        achieved: register::by_persons(achieved, counted),
+        achieved: promise_check::by_persons(achieved, counted),
         source: &release.columns.source,
         target: &target,
         method: ReleaseMethod::Mondrian,
@@ -62,7 +63,7 @@ fn publish_mondrian(call: &Call) -> Option<Datum> {
             "columns": register::by_name(keys, losses.iter().map(|loss| 100.0 * loss).collect()),
         }),
     };
-    entry.register().into_datum()
+    trial_attack::answer(&arguments, entry.register())
 }
 
 v1! {
@@ -170,7 +171,7 @@ impl RecodedRelease {
     ) -> Option<Value> {
         let least = |required: Option<i32>| count(required.unwrap_or(1), "k");
         let counted =
-            register::verify_persons(rows, partition, least(required.k), least(required.p))?;
+            promise_check::verify_persons(rows, partition, least(required.k), least(required.p))?;
         if counted["l"].as_f64() < required.l {
             Failure::internal("the release fails its own promise of l by persons").raise();
         }
@@ -188,7 +189,7 @@ impl RecodedRelease {
             l: required.l.filter(|_| self.columns.table.entity.is_none()),
             ..required
         };
-        register::verify(target, &keys, sensitive, by_rows)
+        promise_check::verify(target, &keys, sensitive, by_rows)
     }
 
     /// What each group shows of each key.

@@ -14,8 +14,7 @@ use crate::read::named_arguments::NamedArguments;
 use crate::read::source_rows::KeptRows;
 use crate::release::apart::{Apart, ApartLayout, GROUP, RowsApart, WEIGHT};
 use crate::release::permuted_values::PermutedColumns;
-use crate::release::{ReleaseMethod, Target, create_table, create_view, register};
-use pgrx::IntoDatum;
+use crate::release::{ReleaseMethod, Target, create_table, create_view, register, trial_attack};
 use pgrx::pg_sys::{self, Datum};
 use sdc_engine::random::Generator;
 use sdc_engine::{Column, Monitor, Partition, Phase, Result, Table, assign, measure};
@@ -49,9 +48,10 @@ fn publish_permutation(call: &Call) -> Option<Datum> {
             identifier(&release.sensitive),
             pst.sql_name(),
         ),
+        signed: None,
     };
     let entered = release.register(layout, &mut rows, loss, &mut watch);
-    entered.into_datum()
+    trial_attack::answer(&arguments, entered)
 }
 
 v1! {

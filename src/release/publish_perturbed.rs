@@ -15,8 +15,7 @@ use crate::read::named_arguments::NamedArguments;
 use crate::read::relation::{self, Source};
 use crate::read::source_rows::{KeptRows, Selection};
 use crate::read::table_options::TableOptions;
-use crate::release::{Entry, ReleaseMethod, create_table, register};
-use pgrx::IntoDatum;
+use crate::release::{Entry, ReleaseMethod, create_table, register, trial_attack};
 use pgrx::pg_sys::Datum;
 use sdc_engine::measure::utility::{il1s, sorted, summary};
 use sdc_engine::random::Generator;
@@ -53,7 +52,7 @@ fn publish_perturbed(call: &Call) -> Option<Datum> {
         achieved: persons.map_or_else(|| json!({}), |persons| json!({ "persons": persons })),
         loss,
     };
-    entry.register().into_datum()
+    trial_attack::answer(&arguments, entry.register())
 }
 
 v1! {

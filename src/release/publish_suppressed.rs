@@ -15,8 +15,7 @@ use crate::read::points::group_rows;
 use crate::read::source_rows::KeptRows;
 use crate::read::table_options::Suppression;
 use crate::release::release_columns::ReleaseColumns;
-use crate::release::{Entry, ReleaseMethod, create_table, register};
-use pgrx::IntoDatum;
+use crate::release::{Entry, ReleaseMethod, create_table, promise_check, register, trial_attack};
 use pgrx::pg_sys::Datum;
 use sdc_engine::suppress::{
     BlankReading, CellRules, agreeing_persons, alike, blank_cost, suppress_cells_of_persons,
@@ -44,9 +43,10 @@ fn publish_suppressed(call: &Call) -> Option<Datum> {
         k: (rules.reading == BlankReading::Both).then_some(rules.k as i32),
         ..Default::default()
     };
-    let mut achieved = register::verify(&target, &columns.known(), &columns.sensitive, required);
+    let mut achieved =
+        promise_check::verify(&target, &columns.known(), &columns.sensitive, required);
     achieved["k_wildcard"] = json!(counted.fewest_matches);
-    let achieved = register::by_persons(achieved, counted.persons);
+    let achieved = promise_check::by_persons(achieved, counted.persons);
     let entry = Entry {
         achieved,
         source: &columns.source,
@@ -58,7 +58,7 @@ fn publish_suppressed(call: &Call) -> Option<Datum> {
         suppressed: 0,
         loss: loss(&columns.keys, &blanked.masks, &rules),
     };
-    entry.register().into_datum()
+    trial_attack::answer(&arguments, entry.register())
 }
 
 v1! {

@@ -159,7 +159,7 @@ fn refusal(source: &Source, keys: &[String]) -> Option<String> {
         return None;
     }
     let query = format!(
-        "SELECT EXISTS (SELECT FROM {} WHERE {})",
+        "SELECT EXISTS (SELECT 1 FROM {} WHERE {})",
         source.sql_name,
         refused.join(" OR ")
     );
@@ -180,8 +180,9 @@ pub fn section(subject: &Subject, curve: &Curve) -> Markup {
             h2 { "Risk and utility" }
             p {
                 "What microaggregation of these keys would cost, and what risk it would leave: loss is the "
-                "share of the keys' variance that is gone, risk the average chance to find the right row. "
-                "Lower and further left is better."
+                "share of the keys' variance that is gone. Somebody who knows everybody's keys links each person "
+                "to the nearest group and draws one of its rows. The plot shows how often that row is the right one. "
+                "It is at most the average of 1 over the size of groups. Lower and further left is better."
             }
             @match points {
                 Err(reason) => p { "Left out. " (reason) },
@@ -204,18 +205,20 @@ fn plot(subject: &Subject, outcomes: &[(usize, Outcome)]) -> Plot {
     let public = subject.audience.is_public();
     let point = |(k, outcome): &(usize, Outcome)| sdc_page::Point {
         across: outcome.loss,
-        up: 100.0 * outcome.risk,
+        up: 100.0 * outcome.linkage,
         label: format!("k = {k}"),
         chosen: subject.k() == Some(*k as i64),
     };
     let cells = |(k, outcome): &(usize, Outcome)| {
-        let (loss, risk) = (percent(outcome.loss), percent(100.0 * outcome.risk));
+        let loss = percent(outcome.loss);
+        let [risk, linked] = [outcome.risk, outcome.linkage].map(|share| percent(100.0 * share));
         match public {
-            true => vec![k.to_string(), loss, risk],
+            true => vec![k.to_string(), loss, linked, risk],
             false => vec![
                 k.to_string(),
                 whole(outcome.groups as i64),
                 loss,
+                linked,
                 risk,
                 figure(outcome.seconds),
             ],
@@ -225,11 +228,18 @@ fn plot(subject: &Subject, outcomes: &[(usize, Outcome)]) -> Plot {
         id: "curve",
         title: "Risk against loss of microaggregation, a point for each k",
         across: "loss",
-        up: "risk",
+        up: "rightly linked",
         points: outcomes.iter().map(point).collect(),
         headings: match public {
-            true => vec!["k", "Loss", "Risk"],
-            false => vec!["k", "Groups", "Loss", "Risk", "Seconds"],
+            true => vec!["k", "Loss", "Rightly linked", "At most"],
+            false => vec![
+                "k",
+                "Groups",
+                "Loss",
+                "Rightly linked",
+                "At most",
+                "Seconds",
+            ],
         },
         cells: outcomes.iter().map(cells).collect(),
     }

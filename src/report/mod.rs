@@ -9,6 +9,7 @@
 //! Figures come from the queries behind `sdc.check_anonymity`, `sdc.histogram` and
 //! `sdc.risk_utility`.
 
+mod attacked_section;
 mod attackers_section;
 mod audience;
 mod curve_section;

@@ -5,8 +5,8 @@ use crate::pg::statements;
 use crate::report::findings::Findings;
 use crate::report::subject::Subject;
 use crate::report::{
-    attackers_section, curve_section, distribution_section, loss_section, origin_section,
-    risk_section, sizes_section, utility_section, values_section, verdict_section,
+    attacked_section, attackers_section, curve_section, distribution_section, loss_section,
+    origin_section, risk_section, sizes_section, utility_section, values_section, verdict_section,
 };
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use sdc_page::encoding::plain_ascii;
@@ -27,6 +27,7 @@ pub fn page(subject: &Subject, findings: &Findings) -> String {
                     (sizes_section::section(subject, findings))
                     (risk_section::section(subject, findings))
                     (attackers_section::section(&findings.attackers))
+                    (attacked_section::section(subject))
                     (values_section::section(subject, findings))
                     (curve_section::section(subject, &findings.curve))
                     @if let Some(release) = &subject.release {

@@ -28,6 +28,7 @@ pub mod perturb;
 pub mod predicate;
 pub mod risk;
 mod run;
+pub mod sequence;
 pub mod suppress;
 
 pub use count::{

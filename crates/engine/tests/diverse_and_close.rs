@@ -198,7 +198,8 @@ proptest! {
         let free = Case { l: None, t: None, ..case.clone() };
         let lax = Case { l: Some(1.0), t: Some(1.0), ..case };
         let method = Method::P_SENSITIVE[method];
-        if method != Method::Symmetric {
+        // the one has other cells to exchange, the other tries one method more
+        if ![Method::Symmetric, Method::LeastLoss].contains(&method) {
             prop_assert_eq!(free.group(method), lax.group(method));
         }
     }

@@ -50,12 +50,28 @@ impl MethodRun<'_> {
         conditions: GroupConditions<'_>,
         monitor: &mut dyn Monitor,
     ) -> Result<Partition> {
-        let Limits { k, p, sensitive } = limits;
-        let effort = (self.effort)(space.rows());
-        if self.method == Method::Symmetric {
-            return self.symmetric(space, limits, conditions, effort, monitor);
-        }
         let partition = match self.method {
+            Method::Symmetric => self.symmetric(space, limits, conditions, monitor)?,
+            Method::LeastLoss if !conditions.is_empty() => {
+                self.least_loss(space, limits, conditions, monitor)?
+            }
+            method => self.joined(method, space, limits, conditions, monitor)?,
+        };
+        conditions.check(&partition)?;
+        Ok(partition)
+    }
+
+    /// Groups of one method, refined and then joined until they meet the conditions.
+    fn joined(
+        &mut self,
+        method: Method,
+        space: &Space,
+        limits: Limits<'_>,
+        conditions: GroupConditions<'_>,
+        monitor: &mut dyn Monitor,
+    ) -> Result<Partition> {
+        let Limits { k, p, sensitive } = limits;
+        let partition = match method {
             Method::Mdav => mdav(space, k, monitor)?,
             Method::VMdav => v_mdav(space, k, None, monitor)?,
             Method::Univariate => match only_column(space) {
@@ -71,19 +87,32 @@ impl MethodRun<'_> {
             p: p.max(1),
             ..limits
         };
-        let partition = match effort {
+        let partition = match (self.effort)(space.rows()) {
             Some(effort) => refine::refine(space, limits, partition, effort, self.rng, monitor)?,
             None => partition,
         };
-        let mut partition = join_unmet(space, partition, &conditions, monitor)?;
-        if self.method == Method::LeastLoss && !conditions.is_empty() {
-            let other = self.t_first(space, limits, conditions, monitor)?;
-            if within(space, &other)? < within(space, &partition)? {
-                partition = other;
+        join_unmet(space, partition, &conditions, monitor)
+    }
+
+    /// Whichever loses least once its groups meet the conditions: what loses least before that
+    /// need not.
+    fn least_loss(
+        &mut self,
+        space: &Space,
+        limits: Limits<'_>,
+        conditions: GroupConditions<'_>,
+        monitor: &mut dyn Monitor,
+    ) -> Result<Partition> {
+        let mut best = self.joined(Method::TFirst, space, limits, conditions, monitor)?;
+        let mut least = within(space, &best)?;
+        for method in [Method::PFirstLean, Method::RandomRowsLean, Method::Merge] {
+            let partition = self.joined(method, space, limits, conditions, monitor)?;
+            let cost = within(space, &partition)?;
+            if cost < least {
+                (best, least) = (partition, cost);
             }
         }
-        conditions.check(&partition)?;
-        Ok(partition)
+        Ok(best)
     }
 
     /// Slices may lack values for p, so p is a condition like others here.
@@ -107,7 +136,12 @@ impl MethodRun<'_> {
             ..conditions
         };
         if conditions.sensitive.is_empty() {
-            conditions.sensitive = limits.sensitive;
+            // nothing but p is asked: points are what the limits are about
+            conditions = GroupConditions {
+                on_persons: &on_persons,
+                sensitive: limits.sensitive,
+                ..GroupConditions::default()
+            };
         }
         t_first(space, limits.k, &conditions, monitor)
     }
@@ -119,10 +153,10 @@ impl MethodRun<'_> {
         space: &Space,
         limits: Limits<'_>,
         conditions: GroupConditions<'_>,
-        effort: Option<u32>,
         monitor: &mut dyn Monitor,
     ) -> Result<Partition> {
         let Limits { k, p, sensitive } = limits;
+        let effort = (self.effort)(space.rows());
         let mut base = |k, monitor: &mut dyn Monitor| {
             let by_keys = Limits {
                 k,
@@ -136,9 +170,7 @@ impl MethodRun<'_> {
             }
         };
         let asked = (k, p, conditions);
-        let partition = p_sensitive::symmetric_from(space, sensitive, asked, &mut base, monitor)?;
-        conditions.check(&partition)?;
-        Ok(partition)
+        p_sensitive::symmetric_from(space, sensitive, asked, &mut base, monitor)
     }
 }
 

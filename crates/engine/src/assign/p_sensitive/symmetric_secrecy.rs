@@ -139,13 +139,13 @@ fn all_values_of_a_group_are_equally_likely_for_all_its_rows() {
 fn so_they_are_where_l_and_t_decide() {
     let l = |l| Asked { p: 1, l, ..P };
     let t = |t| Asked { p: 1, t, ..P };
-    assert_nothing_is_learnt(12, 2, l(2.0));
+    assert_nothing_is_learnt(16, 2, l(2.0));
     assert_nothing_is_learnt(8, 4, l(1.5));
-    assert_nothing_is_learnt(12, 2, t(0.2));
-    assert_nothing_is_learnt(8, 3, t(0.3));
+    assert_nothing_is_learnt(16, 2, t(0.2));
+    assert_nothing_is_learnt(12, 3, t(0.3));
     // a row beyond the cells, and a cell that is dissolved
     assert_nothing_is_learnt(9, 3, t(0.25));
-    assert_nothing_is_learnt(11, 2, l(1.6));
+    assert_nothing_is_learnt(11, 3, l(1.6));
 }
 
 /// The same of `merge`: it shows what the test above would find.
