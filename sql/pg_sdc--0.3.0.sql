@@ -49,7 +49,7 @@ COMMENT ON TABLE sdc.release IS 'register of releases; its row type is what the 
 COMMENT ON COLUMN sdc.release.source IS 'table that was published, with its schema';
 COMMENT ON COLUMN sdc.release.target IS 'table or view that holds the release, with its schema';
 COMMENT ON COLUMN sdc.release.parameters IS 'arguments of the call; never a seed';
-COMMENT ON COLUMN sdc.release.achieved IS 'what the released rows were found to satisfy before they were released';
+COMMENT ON COLUMN sdc.release.achieved IS 'what the released rows were found to satisfy before they were released; attacks: what attacks found then, for the publisher';
 COMMENT ON COLUMN sdc.release.loss IS 'what the masking cost';
 COMMENT ON COLUMN sdc.release.checksums IS 'checksum of each table of the release on the day of publication; for its publisher';
 
@@ -221,7 +221,8 @@ COMMENT ON FUNCTION sdc.rounded_loss(jsonb) IS 'internal: losses with three sign
 CREATE VIEW sdc.releases WITH (security_barrier) AS
 SELECT r.id, COALESCE(sdc.relation_name(l.source), r.source) AS source,
        COALESCE(sdc.relation_name(l.target), r.target) AS target,
-       r.method, r.parameters, r.rows, r.groups, r.suppressed, r.achieved,
+       r.method, r.parameters, r.rows, r.groups, r.suppressed,
+       CASE WHEN o.own THEN r.achieved ELSE r.achieved OPERATOR(pg_catalog.-) 'attacks' END AS achieved,
        CASE WHEN o.own THEN r.loss ELSE sdc.rounded_loss(r.loss) END AS loss,
        COALESCE(p.rolname, r.published_by) AS published_by, r.published_at,
        CASE WHEN o.own THEN r.checksums END AS checksums
@@ -230,7 +231,7 @@ JOIN sdc.registered l ON l.id OPERATOR(pg_catalog.=) r.id
 LEFT JOIN pg_catalog.pg_roles p ON p.oid OPERATOR(pg_catalog.=) l.publisher
 CROSS JOIN LATERAL (SELECT COALESCE(pg_catalog.pg_has_role(l.publisher, 'USAGE'), false) AS own) o
 WHERE NOT l.gone AND (o.own OR sdc.readable(l.target));
-COMMENT ON VIEW sdc.releases IS 'releases that the caller published or may read; losses in full for the publisher';
+COMMENT ON VIEW sdc.releases IS 'releases that the caller published or may read; losses in full and figures of attacks for the publisher';
 GRANT SELECT ON sdc.releases TO PUBLIC;
 
 -- What became of all releases, for their publishers.
@@ -580,7 +581,7 @@ CREATE FUNCTION sdc.attack_minimality(
 )
     LANGUAGE c STABLE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_attack_minimality';
 COMMENT ON FUNCTION sdc.attack_minimality
-    IS 'runs the method of a microaggregated release with p = 2 again and counts values that follow from how its groups were joined; for the steward, gives figures only';
+    IS 'runs the method of a microaggregated or generalized release with p = 2 again and counts values that follow from how its groups were joined, or from why its keys were not generalized less; for the steward, gives figures only';
 
 CREATE FUNCTION sdc.dominance(
     source regclass, keys name[], k int, share float8 DEFAULT 0.9
@@ -789,17 +790,17 @@ CREATE FUNCTION sdc.risk_utility(
     rowtype anyelement, keys name[] DEFAULT NULL, ks int[] DEFAULT '{2,3,5,10,20,50}', sensitive name[] DEFAULT NULL,
     p int DEFAULT NULL, method text DEFAULT NULL, nulls text DEFAULT 'value', categorical name[] DEFAULT NULL,
     weights jsonb DEFAULT NULL, entity name DEFAULT NULL
-) RETURNS TABLE (k int, p int, groups bigint, loss float8, risk float8, seconds float8)
+) RETURNS TABLE (k int, p int, groups bigint, loss float8, risk float8, seconds float8, linkage float8)
     LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_risk_utility';
 COMMENT ON FUNCTION sdc.risk_utility(anyelement, name[], int[], name[], int, text, text, name[], jsonb, name)
-    IS 'what microaggregation would cost (percent of the variance lost) and what risk it would leave (average over rows, or persons, of 1/|group|) for each k; NULL where k is larger than their number or smaller than p';
+    IS 'what microaggregation would cost (percent of the variance lost) and what risk it would leave (average over rows, or persons, of 1/|group|; linkage: share that somebody who knows all keys links rightly) for each k; NULL where k is larger than their number or smaller than p';
 
 -- literals have no row type
 CREATE FUNCTION sdc.risk_utility(
     source text, keys name[] DEFAULT NULL, ks int[] DEFAULT '{2,3,5,10,20,50}', sensitive name[] DEFAULT NULL,
     p int DEFAULT NULL, method text DEFAULT NULL, nulls text DEFAULT 'value', categorical name[] DEFAULT NULL,
     weights jsonb DEFAULT NULL, entity name DEFAULT NULL
-) RETURNS TABLE (k int, p int, groups bigint, loss float8, risk float8, seconds float8)
+) RETURNS TABLE (k int, p int, groups bigint, loss float8, risk float8, seconds float8, linkage float8)
     LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_risk_utility';
 COMMENT ON FUNCTION sdc.risk_utility(text, name[], int[], name[], int, text, text, name[], jsonb, name)
     IS 'the same for the name of a table';
