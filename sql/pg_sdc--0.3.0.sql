@@ -54,9 +54,10 @@ COMMENT ON COLUMN sdc.release.loss IS 'what the masking cost';
 COMMENT ON COLUMN sdc.release.checksums IS 'checksum of each table of the release on the day of publication; for its publisher';
 
 -- Releases that are not there any more. They stand apart so that a row of the register has no NULL:
--- `sdc.publish_…(…) IS NOT NULL` is true.
+-- `sdc.publish_…(…) IS NOT NULL` is true. Tables that are dumped refer to each other by number alone:
+-- pg_restore with several jobs does not wait for the table that a foreign key needs.
 CREATE TABLE sdc.release_end (
-    release     bigint PRIMARY KEY REFERENCES sdc.release ON DELETE CASCADE,
+    release     bigint PRIMARY KEY,
     replaced_by bigint,
     dropped_at  timestamptz
 );
@@ -245,6 +246,373 @@ LEFT JOIN pg_catalog.pg_roles p ON p.oid OPERATOR(pg_catalog.=) l.publisher
 WHERE pg_catalog.pg_has_role(l.publisher, 'USAGE');
 COMMENT ON VIEW sdc.release_history IS 'all releases of the caller, those replaced and dropped included, under the names that they were published under';
 GRANT SELECT ON sdc.release_history TO PUBLIC;
+/* </end connected objects> */
+
+/* <begin connected objects> */
+-- Sequences: releases that continue each other. What a sequence remembers links persons to groups,
+-- so nobody but the library reads or writes these tables; publishers read sdc.memberships.
+
+CREATE TABLE sdc.release_sequence (
+    release  bigint PRIMARY KEY,
+    sequence bigint NOT NULL
+);
+CREATE INDEX ON sdc.release_sequence (sequence);
+COMMENT ON TABLE sdc.release_sequence IS 'internal: the sequence that a release belongs to';
+COMMENT ON COLUMN sdc.release_sequence.sequence IS 'first release of the sequence';
+
+CREATE TABLE sdc.membership (
+    sequence bigint NOT NULL,
+    person   text NOT NULL,
+    grp      int NOT NULL,
+    place    int NOT NULL,
+    shown    text NOT NULL,
+    since    bigint NOT NULL
+);
+CREATE INDEX ON sdc.membership (sequence);
+COMMENT ON TABLE sdc.membership IS 'internal: who is in which group of a sequence; sdc.memberships shows them to its publisher';
+COMMENT ON COLUMN sdc.membership.place IS 'place in the group that the person holds; 0 for anatomy';
+COMMENT ON COLUMN sdc.membership.shown IS 'hash of what is published of the person as it is';
+COMMENT ON COLUMN sdc.membership.since IS 'release in which the person took the place';
+
+CREATE TABLE sdc.sequence_group (
+    sequence bigint NOT NULL,
+    grp      int NOT NULL,
+    number   int NOT NULL,
+    shown    text
+);
+CREATE INDEX ON sdc.sequence_group (sequence);
+COMMENT ON TABLE sdc.sequence_group IS 'internal: what each group of a sequence shows in every release';
+COMMENT ON COLUMN sdc.sequence_group.grp IS 'group of sdc.membership; for anatomy a set of values';
+COMMENT ON COLUMN sdc.sequence_group.number IS 'number of the key, or of the value of the set';
+COMMENT ON COLUMN sdc.sequence_group.shown IS 'the key that the group shows, or the value, as text';
+
+-- An entry that is deleted leaves nothing behind.
+CREATE FUNCTION sdc.forget_release() RETURNS trigger
+    LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
+AS $forget$
+BEGIN
+    DELETE FROM sdc.release_end e WHERE e.release OPERATOR(pg_catalog.=) OLD.id;
+    DELETE FROM sdc.release_sequence q WHERE q.release OPERATOR(pg_catalog.=) OLD.id;
+    DELETE FROM sdc.membership m WHERE m.sequence OPERATOR(pg_catalog.=) OLD.id;
+    DELETE FROM sdc.sequence_group g WHERE g.sequence OPERATOR(pg_catalog.=) OLD.id;
+    RETURN NULL;
+END
+$forget$;
+COMMENT ON FUNCTION sdc.forget_release() IS 'internal: deletes what hangs on an entry of the register';
+CREATE TRIGGER forget AFTER DELETE ON sdc.release FOR EACH ROW EXECUTE FUNCTION sdc.forget_release();
+
+-- A sequence goes on after a restore.
+SELECT pg_catalog.pg_extension_config_dump('sdc.release_sequence', '');
+SELECT pg_catalog.pg_extension_config_dump('sdc.membership', '');
+SELECT pg_catalog.pg_extension_config_dump('sdc.sequence_group', '');
+
+CREATE VIEW sdc.memberships WITH (security_barrier) AS
+SELECT m.sequence, m.person, m.grp, m.since
+FROM sdc.membership m
+JOIN sdc.registered l ON l.id OPERATOR(pg_catalog.=) m.sequence
+WHERE pg_catalog.pg_has_role(l.publisher, 'USAGE');
+COMMENT ON VIEW sdc.memberships IS 'who is in which group of the caller''s sequences, since which release; for anatomy grp is a set of values';
+GRANT SELECT ON sdc.memberships TO PUBLIC;
+
+CREATE FUNCTION sdc.end_sequence(release bigint) RETURNS bigint
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_end_sequence';
+COMMENT ON FUNCTION sdc.end_sequence(bigint)
+    IS 'forgets who is in which group of the sequence that a release belongs to, and says how many persons these were; its releases stay, and cannot be continued any more';
+
+-- An attack that cannot be made is no reason not to publish: NULL says that two releases cannot be compared.
+CREATE FUNCTION sdc.releases_together(earlier bigint, release bigint, entity name,
+    OUT one_value float8, OUT fewer_values float8, OUT alone float8)
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE
+AS $together$
+BEGIN
+    SELECT pg_catalog.max(a.recall) FILTER (WHERE a.attack OPERATOR(pg_catalog.=) 'intersection, one value'),
+           pg_catalog.max(a.measured) FILTER (WHERE a.attack OPERATOR(pg_catalog.=) 'intersection, fewer values'),
+           pg_catalog.max(a.measured) FILTER (WHERE a.attack OPERATOR(pg_catalog.=) 'intersection, alone' AND a.promised IS NOT NULL)
+    INTO one_value, fewer_values, alone
+    FROM sdc.attack_intersection(ARRAY[earlier, release], entity) a;
+EXCEPTION WHEN OTHERS THEN
+    NULL;
+END
+$together$;
+COMMENT ON FUNCTION sdc.releases_together(bigint, bigint, name)
+    IS 'internal: shares of persons to whom two releases together leave one value, fewer than promised, or nobody else; NULL where they cannot be compared';
+/* </end connected objects> */
+
+/* <begin connected objects> */
+-- Attacks on one's own releases. All answer with the same columns.
+
+CREATE FUNCTION sdc.attack_linkage(
+    release bigint, width float8 DEFAULT 0.1, seed bigint DEFAULT NULL
+) RETURNS TABLE (
+    attack text, attacker text, persons bigint, promised float8, baseline float8, measured float8,
+    recall float8, exceeds bool, note text
+)
+    LANGUAGE c STABLE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_attack_linkage';
+COMMENT ON FUNCTION sdc.attack_linkage
+    IS 'links each person of the source to the nearest row of a microaggregated release, and counts persons whose masked numbers are close to their own; for the steward, gives figures only';
+
+CREATE FUNCTION sdc.attack_inference(
+    release bigint, seed bigint DEFAULT NULL, confidence float8 DEFAULT 0.9
+) RETURNS TABLE (
+    attack text, attacker text, persons bigint, promised float8, baseline float8, measured float8,
+    recall float8, exceeds bool, note text
+)
+    LANGUAGE c STABLE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_attack_inference';
+COMMENT ON FUNCTION sdc.attack_inference
+    IS 'guesses sensitive values with a model learnt from the release (deFinetti attack); the baseline is the same attack on shuffled values; for the steward, gives figures only';
+
+CREATE FUNCTION sdc.attack_intersection(
+    releases bigint[], entity name DEFAULT NULL, seed bigint DEFAULT NULL
+) RETURNS TABLE (
+    attack text, attacker text, persons bigint, promised float8, baseline float8, measured float8,
+    recall float8, exceeds bool, note text
+)
+    LANGUAGE c STABLE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_attack_intersection';
+COMMENT ON FUNCTION sdc.attack_intersection
+    IS 'counts persons to whom several releases together leave one value, fewer than promised, or nobody else; entity tells persons of different sources apart; for the steward, gives figures only';
+
+CREATE FUNCTION sdc.attack_membership(
+    release bigint, population regclass, threshold float8 DEFAULT 0.5
+) RETURNS TABLE (
+    attack text, attacker text, persons bigint, promised float8, baseline float8, measured float8,
+    recall float8, exceeds bool, note text
+)
+    LANGUAGE c STABLE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_attack_membership';
+COMMENT ON FUNCTION sdc.attack_membership
+    IS 'guesses who of a population is in the release; for the steward, gives figures only';
+
+CREATE FUNCTION sdc.attack_minimality(
+    release bigint, seed bigint DEFAULT NULL
+) RETURNS TABLE (
+    attack text, attacker text, persons bigint, promised float8, baseline float8, measured float8,
+    recall float8, exceeds bool, note text
+)
+    LANGUAGE c STABLE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_attack_minimality';
+COMMENT ON FUNCTION sdc.attack_minimality
+    IS 'runs the method of a microaggregated or generalized release with p = 2 again and counts values that follow from how its groups were joined, or from why its keys were not generalized less; for the steward, gives figures only';
+
+CREATE FUNCTION sdc.dominance(
+    source regclass, keys name[], k int, share float8 DEFAULT 0.9
+) RETURNS TABLE (
+    attack text, attacker text, persons bigint, promised float8, baseline float8, measured float8,
+    recall float8, exceeds bool, note text
+)
+    LANGUAGE c STABLE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_dominance';
+COMMENT ON FUNCTION sdc.dominance
+    IS 'counts for each numeric key the groups of k rows whose mean would show their largest member';
+
+CREATE FUNCTION sdc.attack(
+    release bigint, seed bigint DEFAULT NULL
+) RETURNS TABLE (
+    attack text, attacker text, persons bigint, promised float8, baseline float8, measured float8,
+    recall float8, exceeds bool, note text
+)
+    LANGUAGE c STABLE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_attack';
+COMMENT ON FUNCTION sdc.attack
+    IS 'runs all attacks on a release that need nothing else; for the steward, gives figures only';
+/* </end connected objects> */
+
+/* <begin connected objects> */
+-- Functions that check a table. What they take is called alike, and read by its name: an argument
+-- that all of them get is added to each, and to Check::of_arguments.
+
+CREATE FUNCTION sdc.check_anonymity(
+    source regclass, keys name[] DEFAULT NULL, sensitive name[] DEFAULT NULL, k int DEFAULT NULL, p int DEFAULT NULL,
+    l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL, categories jsonb DEFAULT NULL,
+    entity name DEFAULT NULL, distance text DEFAULT 'rank', population regclass DEFAULT NULL, k_map int DEFAULT NULL,
+    delta float8 DEFAULT NULL, nulls text DEFAULT 'value'
+) RETURNS TABLE (
+    property text, attribute name, required float8, actual float8, satisfied bool,
+    violating_groups bigint, violating_rows bigint
+)
+    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_check_anonymity';
+COMMENT ON FUNCTION sdc.check_anonymity
+    IS 'how anonymous a table is: one row per property with the required and the actual figure and how many groups and rows fail; distance of sensitive numbers: rank or value; entity: k counts persons, and NULL there is an error; population: the persons that each group has there (k_map) and the share of them that is in the table (delta); nulls in keys: value, error, or wildcard, which matches every value';
+
+CREATE FUNCTION sdc.violations(
+    source regclass, keys name[] DEFAULT NULL, sensitive name[] DEFAULT NULL, k int DEFAULT NULL, p int DEFAULT NULL,
+    l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL, categories jsonb DEFAULT NULL,
+    entity name DEFAULT NULL, distance text DEFAULT 'rank', population regclass DEFAULT NULL, k_map int DEFAULT NULL,
+    delta float8 DEFAULT NULL, nulls text DEFAULT 'value'
+) RETURNS TABLE (key_values jsonb, rows bigint, property text, attribute name, actual float8)
+    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_violations';
+COMMENT ON FUNCTION sdc.violations
+    IS 'the groups that miss a requirement, with their key values, worst first; distance of sensitive numbers: rank or value; population, k_map, delta and nulls as in sdc.check_anonymity; NULL in entity is an error';
+
+-- VOLATILE: the planner leaves out a call of another kind whose result nobody reads
+CREATE FUNCTION sdc.assert_anonymity(
+    source regclass, keys name[] DEFAULT NULL, sensitive name[] DEFAULT NULL, k int DEFAULT NULL, p int DEFAULT NULL,
+    l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL, categories jsonb DEFAULT NULL,
+    entity name DEFAULT NULL, distance text DEFAULT 'rank', allow_empty bool DEFAULT false,
+    population regclass DEFAULT NULL, k_map int DEFAULT NULL, delta float8 DEFAULT NULL, nulls text DEFAULT 'value'
+) RETURNS void
+    LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_assert_anonymity';
+COMMENT ON FUNCTION sdc.assert_anonymity
+    IS 'raises an error that says what fails and by how much unless a table is as anonymous as required; a table without rows fails unless allow_empty; distance of sensitive numbers: rank or value; population, k_map, delta and nulls as in sdc.check_anonymity; NULL in entity is an error';
+
+-- with a default for keys, sdc.report(7) could be a release as well as a table
+CREATE FUNCTION sdc.report(
+    source regclass, keys name[], sensitive name[] DEFAULT NULL, k int DEFAULT NULL, p int DEFAULT NULL,
+    l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL, categories jsonb DEFAULT NULL,
+    entity name DEFAULT NULL,
+    audience text DEFAULT 'steward', ks int[] DEFAULT '{2,3,5,10,20,50}', distance text DEFAULT 'rank',
+    population regclass DEFAULT NULL, k_map int DEFAULT NULL, delta float8 DEFAULT NULL, weight name DEFAULT NULL
+) RETURNS text
+    LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_report';
+COMMENT ON FUNCTION sdc.report(regclass, name[], name[], int, int, float8, float8, float8, jsonb, name, text, int[], text, regclass, int, float8, name)
+    IS 'an HTML page about a table: verdict, group sizes, risk, sensitive values, and what each of ks would cost (NULL: left out); audience: steward or public';
+
+-- literals: the same arguments for the name of a table, whose keys may be labelled, or the number of a release
+CREATE FUNCTION sdc.report(
+    source text, keys name[] DEFAULT NULL, sensitive name[] DEFAULT NULL, k int DEFAULT NULL, p int DEFAULT NULL,
+    l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL, categories jsonb DEFAULT NULL,
+    entity name DEFAULT NULL,
+    audience text DEFAULT 'steward', ks int[] DEFAULT '{2,3,5,10,20,50}', distance text DEFAULT 'rank',
+    population regclass DEFAULT NULL, k_map int DEFAULT NULL, delta float8 DEFAULT NULL, weight name DEFAULT NULL
+) RETURNS text
+    LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_report';
+COMMENT ON FUNCTION sdc.report(text, name[], name[], int, int, float8, float8, float8, jsonb, name, text, int[], text, regclass, int, float8, name)
+    IS 'the same for the name of a table; keys and sensitive columns left out are those that are labelled so';
+
+CREATE FUNCTION sdc.histogram(
+    source regclass, keys name[] DEFAULT NULL, width int DEFAULT 40, entity name DEFAULT NULL
+) RETURNS TABLE (group_size text, groups bigint, rows bigint, bar text)
+    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_histogram';
+COMMENT ON FUNCTION sdc.histogram
+    IS 'how many rows are in groups of which size, as bars of text; with entity the size counts persons; NULL is a value like any other';
+
+CREATE FUNCTION sdc.feasibility(source regclass, sensitive name[] DEFAULT NULL, p int DEFAULT NULL)
+    RETURNS TABLE (max_p bigint, max_groups bigint, feasible bool)
+    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_feasibility';
+COMMENT ON FUNCTION sdc.feasibility
+    IS 'largest feasible p and the most groups that p allows, before any masking is tried; NULL is a value like any other';
+
+-- VOLATILE, as every assertion
+CREATE FUNCTION sdc.assert_difference(old regclass, new regclass, keys name[], entity name, k int) RETURNS void
+    LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_assert_difference';
+COMMENT ON FUNCTION sdc.assert_difference(regclass, regclass, name[], name, int)
+    IS 'an error unless the persons added to and removed from each group between two states of a table are none or at least k; NULL is a value like any other in keys, and an error in entity';
+/* </end connected objects> */
+
+/* <begin connected objects> */
+-- Publishing functions. What several of them take is called alike, and read by its name.
+
+CREATE FUNCTION sdc.publish_microaggregated(
+    source regclass, target text, keys name[] DEFAULT NULL, k int DEFAULT NULL,
+    sensitive name[] DEFAULT NULL, p int DEFAULT NULL, keep name[] DEFAULT NULL, method text DEFAULT NULL, standardize bool DEFAULT true,
+    seed bigint DEFAULT NULL, refine bool DEFAULT false, effort int DEFAULT NULL,
+    allow_identifiers bool DEFAULT false, nulls text DEFAULT 'value', categorical name[] DEFAULT NULL,
+    weights jsonb DEFAULT NULL, entity name DEFAULT NULL, strata name[] DEFAULT NULL, max_suppressed numeric DEFAULT 0,
+    replace bool DEFAULT false, composition text DEFAULT 'warning',
+    continues bigint DEFAULT NULL, l float8 DEFAULT NULL, t float8 DEFAULT NULL, attack bool DEFAULT false, attack_limit float8 DEFAULT NULL
+) RETURNS sdc.release
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_microaggregated';
+COMMENT ON FUNCTION sdc.publish_microaggregated
+    IS 'publishes a table of the named columns with keys microaggregated into groups of at least k rows, or persons; NULL in a numeric key is a place of its own (nulls: value or error), elsewhere a value; checked and entered in the register';
+
+CREATE FUNCTION sdc.publish_generalized(
+    source regclass, target text, hierarchies jsonb DEFAULT NULL, k int DEFAULT NULL,
+    sensitive name[] DEFAULT NULL, p int DEFAULT NULL, max_suppressed numeric DEFAULT 0, keep name[] DEFAULT NULL, levels jsonb DEFAULT NULL,
+    l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL, categories jsonb DEFAULT NULL,
+    weights jsonb DEFAULT NULL, suppression_factor float8 DEFAULT 1, allow_identifiers bool DEFAULT false,
+    replace bool DEFAULT false, entity name DEFAULT NULL, composition text DEFAULT 'warning',
+    strata name[] DEFAULT NULL, nulls text DEFAULT 'value', population regclass DEFAULT NULL, k_map int DEFAULT NULL, delta float8 DEFAULT NULL, attack bool DEFAULT false, attack_limit float8 DEFAULT NULL
+) RETURNS sdc.release
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_generalized';
+COMMENT ON FUNCTION sdc.publish_generalized
+    IS 'publishes a table of the named columns with keys generalized as little as possible and rows of failing groups suppressed; checked and entered in the register';
+
+CREATE FUNCTION sdc.publish_mondrian(
+    source regclass, target text, keys name[] DEFAULT NULL, k int DEFAULT NULL, sensitive name[] DEFAULT NULL,
+    p int DEFAULT NULL, keep name[] DEFAULT NULL, l float8 DEFAULT NULL, t float8 DEFAULT NULL, strict bool DEFAULT false,
+    hierarchies jsonb DEFAULT NULL, allow_identifiers bool DEFAULT false, nulls text DEFAULT 'value',
+    categorical name[] DEFAULT NULL,
+    replace bool DEFAULT false, composition text DEFAULT 'warning',
+    entity name DEFAULT NULL, strata name[] DEFAULT NULL, max_suppressed numeric DEFAULT 0, attack bool DEFAULT false, attack_limit float8 DEFAULT NULL
+) RETURNS sdc.release
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_mondrian';
+COMMENT ON FUNCTION sdc.publish_mondrian
+    IS 'publishes a table of the named columns with keys recoded group by group: ranges of numbers and dates, sets of values or nodes of hierarchies; strict never parts rows of equal value; checked and entered in the register';
+
+CREATE FUNCTION sdc.publish_perturbed(
+    source regclass, target text, methods jsonb, keep name[] DEFAULT NULL, seed bigint DEFAULT NULL,
+    allow_identifiers bool DEFAULT false, replace bool DEFAULT false, composition text DEFAULT 'warning',
+    entity name DEFAULT NULL, strata name[] DEFAULT NULL, attack bool DEFAULT false, attack_limit float8 DEFAULT NULL
+) RETURNS sdc.release
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_perturbed';
+COMMENT ON FUNCTION sdc.publish_perturbed
+    IS 'publishes a table of the named columns, some of them perturbed by rank_swap, pram, noise, top_code or bottom_code; promises no anonymity; entered in the register';
+
+CREATE FUNCTION sdc.publish_suppressed(
+    source regclass, target text, keys name[] DEFAULT NULL, k int DEFAULT NULL, sensitive name[] DEFAULT NULL,
+    keep name[] DEFAULT NULL, importance jsonb DEFAULT NULL, reading text DEFAULT 'both', known_keys int DEFAULT NULL,
+    allow_identifiers bool DEFAULT false, replace bool DEFAULT false, composition text DEFAULT 'warning',
+    entity name DEFAULT NULL, strata name[] DEFAULT NULL, attack bool DEFAULT false, attack_limit float8 DEFAULT NULL
+) RETURNS sdc.release
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_suppressed';
+COMMENT ON FUNCTION sdc.publish_suppressed
+    IS 'publishes a table of the named columns with as few cells of keys as possible blanked so that every row is like k - 1 others; reading: both (a blank is a value, and matches anything, too) or wildcard; known_keys: only sets of so many keys are protected; checked and entered in the register';
+
+CREATE FUNCTION sdc.publish_p_alpha(
+    source regclass, target text, keys name[] DEFAULT NULL, sensitive name DEFAULT NULL,
+    categories jsonb DEFAULT NULL, k int DEFAULT NULL, p int DEFAULT NULL, alpha float8 DEFAULT NULL,
+    keep name[] DEFAULT NULL, publish text DEFAULT 'category', hierarchies jsonb DEFAULT NULL,
+    standardize bool DEFAULT true, allow_identifiers bool DEFAULT false, nulls text DEFAULT 'value', categorical name[] DEFAULT NULL,
+    weights jsonb DEFAULT NULL, entity name DEFAULT NULL, strata name[] DEFAULT NULL, max_suppressed numeric DEFAULT 0,
+    replace bool DEFAULT false, composition text DEFAULT 'warning',
+    continues bigint DEFAULT NULL, attack bool DEFAULT false, attack_limit float8 DEFAULT NULL
+) RETURNS sdc.release
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_p_alpha';
+COMMENT ON FUNCTION sdc.publish_p_alpha
+    IS 'publishes a table of the named columns with keys masked in groups of at least k rows, p sensitivity categories and a weight of alpha, by default with the category in place of the sensitive value; publish: category, value or both; checked and entered in the register';
+
+CREATE FUNCTION sdc.publish_anatomy(
+    source regclass, target text, keys name[] DEFAULT NULL, sensitive name DEFAULT NULL,
+    l int DEFAULT NULL, nulls text DEFAULT 'value', seed bigint DEFAULT NULL, allow_identifiers bool DEFAULT false, entity name DEFAULT NULL,
+    strata name[] DEFAULT NULL, max_suppressed numeric DEFAULT 0,
+    replace bool DEFAULT false, composition text DEFAULT 'warning',
+    continues bigint DEFAULT NULL, attack bool DEFAULT false, attack_limit float8 DEFAULT NULL
+) RETURNS sdc.release
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_anatomy';
+COMMENT ON FUNCTION sdc.publish_anatomy
+    IS 'publishes keys and sensitive values in two tables linked by random groups of l different values (target_qit, target_st), and a view with weights; nulls: value or error';
+
+CREATE FUNCTION sdc.publish_permutation(
+    source regclass, target text, keys name[] DEFAULT NULL, sensitive name DEFAULT NULL,
+    l int DEFAULT NULL, rounds int DEFAULT 5, nulls text DEFAULT 'value', seed bigint DEFAULT NULL,
+    allow_identifiers bool DEFAULT false, categorical name[] DEFAULT NULL, entity name DEFAULT NULL,
+    strata name[] DEFAULT NULL, max_suppressed numeric DEFAULT 0,
+    replace bool DEFAULT false, composition text DEFAULT 'warning',
+    attack bool DEFAULT false, attack_limit float8 DEFAULT NULL
+) RETURNS sdc.release
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_permutation';
+COMMENT ON FUNCTION sdc.publish_permutation
+    IS 'publishes keys and sensitive values in two tables linked by groups of similar keys and l different values, every column permuted within its group (target_pqt, target_pst), and a view with weights; nulls: value or error';
+/* </end connected objects> */
+
+/* <begin connected objects> */
+-- What masking did to the data.
+
+CREATE FUNCTION sdc.compare(source regclass, release regclass, attributes name[] DEFAULT NULL, match name DEFAULT NULL)
+RETURNS TABLE (columns name[], measure text, original float8, released float8, change float8)
+    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_compare';
+COMMENT ON FUNCTION sdc.compare
+    IS 'figures of a source beside those of its release, for the columns that both have: moments, quartiles, distances of distributions, correlations; ranges and sets are read back; match names a column that pairs their rows';
+
+CREATE FUNCTION sdc.assert_utility(
+    source regclass, release regclass, attributes name[] DEFAULT NULL, match name DEFAULT NULL,
+    max_mean_shift float8 DEFAULT NULL, max_ks float8 DEFAULT NULL, max_total_variation float8 DEFAULT NULL,
+    max_missing float8 DEFAULT NULL, max_correlation_change float8 DEFAULT NULL,
+    max_association_change float8 DEFAULT NULL
+) RETURNS void
+    LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_assert_utility';
+COMMENT ON FUNCTION sdc.assert_utility
+    IS 'raises an error that says what is off and by how much unless a release is as like its source as required';
+
+CREATE FUNCTION sdc.query_error(release bigint, queries int DEFAULT 1000, seed bigint DEFAULT NULL) RETURNS float8
+    LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_query_error';
+COMMENT ON FUNCTION sdc.query_error
+    IS 'mean relative error of random counting queries over up to three columns of a release, beside its source';
 /* </end connected objects> */
 
 /* <begin connected objects> */
@@ -501,189 +869,96 @@ CREATE FUNCTION sdc.category(value text, categories jsonb) RETURNS int
 /* </end connected objects> */
 
 /* <begin connected objects> */
--- Single columns perturbed, within each window partition. What is drawn anew at each query can be
--- averaged out: for others to read, freeze it with sdc.publish_perturbed().
+-- Window functions that give each row the number of its group, from 1 within the window partition.
 
-CREATE FUNCTION sdc.rank_swap(value anyelement, percent float8) RETURNS anyelement
-    LANGUAGE c VOLATILE WINDOW PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_rank_swap';
-COMMENT ON FUNCTION sdc.rank_swap(anyelement, float8)
-    IS 'the column with each value exchanged with one whose rank is at most so many percent of the rows away; NULL stays';
+CREATE FUNCTION sdc.mdav(k int, VARIADIC keys "any") RETURNS int
+    LANGUAGE c IMMUTABLE WINDOW PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_mdav';
+COMMENT ON FUNCTION sdc.mdav(int, VARIADIC "any")
+    IS 'groups of at least k similar rows (MDAV microaggregation); OVER (ORDER BY id) is reproducible; NULL is a place of its own, and rows that lack the same values are grouped together wherever enough of them exist';
 
-CREATE FUNCTION sdc.pram(value anyelement, keep_probability float8) RETURNS anyelement
-    LANGUAGE c VOLATILE WINDOW PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_pram';
-COMMENT ON FUNCTION sdc.pram(anyelement, float8)
-    IS 'the column with each value kept with this probability, or else redrawn from the column''s own frequencies; NULL stays';
+CREATE FUNCTION sdc.p_sensitive(
+    k int, p int, keys record, sensitive record, method text DEFAULT 'p_first'
+) RETURNS int
+    LANGUAGE c VOLATILE WINDOW PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_p_sensitive';
+COMMENT ON FUNCTION sdc.p_sensitive(int, int, record, record, text)
+    IS 'groups of at least k similar rows with at least p distinct values of every sensitive column; method: k_first, p_first, p_first_lean, random_seeds, random_rows, random_rows_lean, merge, or least_loss, which tries several; NULL is a place of its own, and rows that lack the same values are grouped together wherever enough of them exist';
 
-CREATE FUNCTION sdc.noise(value anyelement, share float8) RETURNS anyelement
-    LANGUAGE c VOLATILE WINDOW PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_noise';
-COMMENT ON FUNCTION sdc.noise(anyelement, float8)
-    IS 'the column with normal noise of this share of its variance, scaled back to its mean and variance; NULL stays';
+CREATE FUNCTION sdc.p_alpha_sensitive(
+    k int, p int, alpha float8, keys record, category int, categories int
+) RETURNS int
+    LANGUAGE c IMMUTABLE WINDOW PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_p_alpha_sensitive';
+COMMENT ON FUNCTION sdc.p_alpha_sensitive(int, int, float8, record, int, int)
+    IS 'groups of at least k similar rows with at least p distinct sensitivity categories and a total weight of at least alpha; category 1 of categories is the most sensitive, category i weighs (i-1)/(categories-1); NULL in a numeric key is a place of its own, as category an error';
 
-CREATE FUNCTION sdc.top_code(value anyelement, quantile float8) RETURNS anyelement
-    LANGUAGE c IMMUTABLE WINDOW PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_top_code';
-COMMENT ON FUNCTION sdc.top_code(anyelement, float8)
-    IS 'the column with all values above a quantile replaced by their mean; NULL stays';
+CREATE FUNCTION sdc.mondrian(k int, keys record) RETURNS int
+    LANGUAGE c IMMUTABLE WINDOW PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_mondrian';
+COMMENT ON FUNCTION sdc.mondrian(int, record)
+    IS 'groups of at least k rows by cutting the table at medians of its widest key (Mondrian, local recoding); NULL is a place of its own, and rows that lack the same values are grouped together wherever enough of them exist';
 
-CREATE FUNCTION sdc.bottom_code(value anyelement, quantile float8) RETURNS anyelement
-    LANGUAGE c IMMUTABLE WINDOW PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_bottom_code';
-COMMENT ON FUNCTION sdc.bottom_code(anyelement, float8)
-    IS 'the column with all values below a quantile replaced by their mean; NULL stays';
+CREATE FUNCTION sdc.mondrian(k int, p int, keys record, sensitive record) RETURNS int
+    LANGUAGE c IMMUTABLE WINDOW PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_mondrian';
+COMMENT ON FUNCTION sdc.mondrian(int, int, record, record)
+    IS 'groups of at least k rows with at least p distinct values of every sensitive column, by cutting the table at medians of its widest key (Mondrian, local recoding); NULL is a place of its own, and rows that lack the same values are grouped together wherever enough of them exist';
+
+CREATE FUNCTION sdc.mondrian(k int, p int, keys record, sensitive record, hierarchies regclass[]) RETURNS int
+    LANGUAGE c STABLE WINDOW PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_mondrian';
+COMMENT ON FUNCTION sdc.mondrian(int, int, record, record, regclass[])
+    IS 'the same, categorical keys cut so that values that a hierarchy puts together stay together; one hierarchy table for each key in their order, NULL for a key without one';
+
+CREATE FUNCTION sdc.anatomy(l int, sensitive anyelement) RETURNS int
+    LANGUAGE c VOLATILE WINDOW PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_anatomy';
+COMMENT ON FUNCTION sdc.anatomy(int, anyelement)
+    IS 'groups of at least l rows whose sensitive values all differ, drawn at random; NULL is a value like any other';
+
+CREATE FUNCTION sdc.permutation(
+    l int, keys record, sensitive anyelement, rounds int DEFAULT 5
+) RETURNS int
+    LANGUAGE c VOLATILE WINDOW PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_permutation';
+COMMENT ON FUNCTION sdc.permutation(int, record, anyelement, int)
+    IS 'groups of at least l rows with similar keys whose sensitive values all differ, for permuting columns within them; a set of rows is tried rounds times before it is left unsplit; NULL is a place of its own, and rows that lack the same values are grouped together wherever enough of them exist';
+
+CREATE FUNCTION sdc.permute(value anyelement) RETURNS anyelement
+    LANGUAGE c VOLATILE WINDOW PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_permute';
+COMMENT ON FUNCTION sdc.permute(anyelement)
+    IS 'the values of a column in random order within the window partition, each order equally likely';
 /* </end connected objects> */
 
 /* <begin connected objects> */
--- Attacks on one's own releases. All answer with the same columns.
-
-CREATE FUNCTION sdc.attack_linkage(
-    release bigint, width float8 DEFAULT 0.1, seed bigint DEFAULT NULL
-) RETURNS TABLE (
-    attack text, attacker text, persons bigint, promised float8, baseline float8, measured float8,
-    recall float8, exceeds bool, note text
-)
-    LANGUAGE c STABLE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_attack_linkage';
-COMMENT ON FUNCTION sdc.attack_linkage
-    IS 'links each person of the source to the nearest row of a microaggregated release, and counts persons whose masked numbers are close to their own; for the steward, gives figures only';
-
-CREATE FUNCTION sdc.attack_inference(
-    release bigint, seed bigint DEFAULT NULL, confidence float8 DEFAULT 0.9
-) RETURNS TABLE (
-    attack text, attacker text, persons bigint, promised float8, baseline float8, measured float8,
-    recall float8, exceeds bool, note text
-)
-    LANGUAGE c STABLE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_attack_inference';
-COMMENT ON FUNCTION sdc.attack_inference
-    IS 'guesses sensitive values with a model learnt from the release (deFinetti attack); the baseline is the same attack on shuffled values; for the steward, gives figures only';
-
-CREATE FUNCTION sdc.attack_intersection(
-    releases bigint[], entity name DEFAULT NULL, seed bigint DEFAULT NULL
-) RETURNS TABLE (
-    attack text, attacker text, persons bigint, promised float8, baseline float8, measured float8,
-    recall float8, exceeds bool, note text
-)
-    LANGUAGE c STABLE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_attack_intersection';
-COMMENT ON FUNCTION sdc.attack_intersection
-    IS 'counts persons to whom several releases together leave one value, fewer than promised, or nobody else; entity tells persons of different sources apart; for the steward, gives figures only';
-
-CREATE FUNCTION sdc.attack_membership(
-    release bigint, population regclass, threshold float8 DEFAULT 0.5
-) RETURNS TABLE (
-    attack text, attacker text, persons bigint, promised float8, baseline float8, measured float8,
-    recall float8, exceeds bool, note text
-)
-    LANGUAGE c STABLE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_attack_membership';
-COMMENT ON FUNCTION sdc.attack_membership
-    IS 'guesses who of a population is in the release; for the steward, gives figures only';
-
-CREATE FUNCTION sdc.attack_minimality(
-    release bigint, seed bigint DEFAULT NULL
-) RETURNS TABLE (
-    attack text, attacker text, persons bigint, promised float8, baseline float8, measured float8,
-    recall float8, exceeds bool, note text
-)
-    LANGUAGE c STABLE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_attack_minimality';
-COMMENT ON FUNCTION sdc.attack_minimality
-    IS 'runs the method of a microaggregated or generalized release with p = 2 again and counts values that follow from how its groups were joined, or from why its keys were not generalized less; for the steward, gives figures only';
-
-CREATE FUNCTION sdc.dominance(
-    source regclass, keys name[], k int, share float8 DEFAULT 0.9
-) RETURNS TABLE (
-    attack text, attacker text, persons bigint, promised float8, baseline float8, measured float8,
-    recall float8, exceeds bool, note text
-)
-    LANGUAGE c STABLE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_dominance';
-COMMENT ON FUNCTION sdc.dominance
-    IS 'counts for each numeric key the groups of k rows whose mean would show their largest member';
-
-CREATE FUNCTION sdc.attack(
-    release bigint, seed bigint DEFAULT NULL
-) RETURNS TABLE (
-    attack text, attacker text, persons bigint, promised float8, baseline float8, measured float8,
-    recall float8, exceeds bool, note text
-)
-    LANGUAGE c STABLE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_attack';
-COMMENT ON FUNCTION sdc.attack
-    IS 'runs all attacks on a release that need nothing else; for the steward, gives figures only';
-/* </end connected objects> */
-
-/* <begin connected objects> */
--- Functions that check a table. What they take is called alike, and read by its name: an argument
--- that all of them get is added to each, and to Check::of_arguments.
-
-CREATE FUNCTION sdc.check_anonymity(
-    source regclass, keys name[] DEFAULT NULL, sensitive name[] DEFAULT NULL, k int DEFAULT NULL, p int DEFAULT NULL,
-    l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL, categories jsonb DEFAULT NULL,
-    entity name DEFAULT NULL, distance text DEFAULT 'rank', population regclass DEFAULT NULL, k_map int DEFAULT NULL,
-    delta float8 DEFAULT NULL, nulls text DEFAULT 'value'
-) RETURNS TABLE (
-    property text, attribute name, required float8, actual float8, satisfied bool,
-    violating_groups bigint, violating_rows bigint
-)
-    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_check_anonymity';
-COMMENT ON FUNCTION sdc.check_anonymity
-    IS 'how anonymous a table is: one row per property with the required and the actual figure and how many groups and rows fail; distance of sensitive numbers: rank or value; entity: k counts persons, and NULL there is an error; population: the persons that each group has there (k_map) and the share of them that is in the table (delta); nulls in keys: value, error, or wildcard, which matches every value';
-
-CREATE FUNCTION sdc.violations(
-    source regclass, keys name[] DEFAULT NULL, sensitive name[] DEFAULT NULL, k int DEFAULT NULL, p int DEFAULT NULL,
-    l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL, categories jsonb DEFAULT NULL,
-    entity name DEFAULT NULL, distance text DEFAULT 'rank', population regclass DEFAULT NULL, k_map int DEFAULT NULL,
-    delta float8 DEFAULT NULL, nulls text DEFAULT 'value'
-) RETURNS TABLE (key_values jsonb, rows bigint, property text, attribute name, actual float8)
-    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_violations';
-COMMENT ON FUNCTION sdc.violations
-    IS 'the groups that miss a requirement, with their key values, worst first; distance of sensitive numbers: rank or value; population, k_map, delta and nulls as in sdc.check_anonymity; NULL in entity is an error';
-
--- VOLATILE: the planner leaves out a call of another kind whose result nobody reads
-CREATE FUNCTION sdc.assert_anonymity(
-    source regclass, keys name[] DEFAULT NULL, sensitive name[] DEFAULT NULL, k int DEFAULT NULL, p int DEFAULT NULL,
-    l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL, categories jsonb DEFAULT NULL,
-    entity name DEFAULT NULL, distance text DEFAULT 'rank', allow_empty bool DEFAULT false,
-    population regclass DEFAULT NULL, k_map int DEFAULT NULL, delta float8 DEFAULT NULL, nulls text DEFAULT 'value'
+-- Roles and policies: security labels of the provider sdc.
+CREATE FUNCTION sdc.declare(
+    source regclass, keys name[] DEFAULT NULL, sensitive name[] DEFAULT NULL,
+    identifiers name[] DEFAULT NULL, entity name DEFAULT NULL, categorical name[] DEFAULT NULL,
+    strata name[] DEFAULT NULL, weight name DEFAULT NULL, keep name[] DEFAULT NULL,
+    hierarchies jsonb DEFAULT NULL, policy text DEFAULT NULL
 ) RETURNS void
-    LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_assert_anonymity';
-COMMENT ON FUNCTION sdc.assert_anonymity
-    IS 'raises an error that says what fails and by how much unless a table is as anonymous as required; a table without rows fails unless allow_empty; distance of sensitive numbers: rank or value; population, k_map, delta and nulls as in sdc.check_anonymity; NULL in entity is an error';
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_declare';
+COMMENT ON FUNCTION sdc.declare
+    IS 'labels the columns of a table with their roles, and the table with the policy that its releases must promise; an argument left out changes nothing, one that is given replaces all labels of its role; only the owner may';
 
--- with a default for keys, sdc.report(7) could be a release as well as a table
-CREATE FUNCTION sdc.report(
-    source regclass, keys name[], sensitive name[] DEFAULT NULL, k int DEFAULT NULL, p int DEFAULT NULL,
-    l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL, categories jsonb DEFAULT NULL,
-    entity name DEFAULT NULL,
-    audience text DEFAULT 'steward', ks int[] DEFAULT '{2,3,5,10,20,50}', distance text DEFAULT 'rank',
-    population regclass DEFAULT NULL, k_map int DEFAULT NULL, delta float8 DEFAULT NULL, weight name DEFAULT NULL
-) RETURNS text
-    LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_report';
-COMMENT ON FUNCTION sdc.report(regclass, name[], name[], int, int, float8, float8, float8, jsonb, name, text, int[], text, regclass, int, float8, name)
-    IS 'an HTML page about a table: verdict, group sizes, risk, sensitive values, and what each of ks would cost (NULL: left out); audience: steward or public';
+CREATE FUNCTION sdc.suggest(source regclass)
+    RETURNS TABLE ("column" name, role text, distinct_values bigint, distinct_share float8, null_share float8, reason text)
+    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_suggest';
+COMMENT ON FUNCTION sdc.suggest
+    IS 'a role for each column of a table, from its name, type, constraints and values, with the reason; for people to judge before sdc.declare';
 
--- literals: the same arguments for the name of a table, whose keys may be labelled, or the number of a release
-CREATE FUNCTION sdc.report(
-    source text, keys name[] DEFAULT NULL, sensitive name[] DEFAULT NULL, k int DEFAULT NULL, p int DEFAULT NULL,
-    l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL, categories jsonb DEFAULT NULL,
-    entity name DEFAULT NULL,
-    audience text DEFAULT 'steward', ks int[] DEFAULT '{2,3,5,10,20,50}', distance text DEFAULT 'rank',
-    population regclass DEFAULT NULL, k_map int DEFAULT NULL, delta float8 DEFAULT NULL, weight name DEFAULT NULL
-) RETURNS text
-    LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_report';
-COMMENT ON FUNCTION sdc.report(text, name[], name[], int, int, float8, float8, float8, jsonb, name, text, int[], text, regclass, int, float8, name)
-    IS 'the same for the name of a table; keys and sensitive columns left out are those that are labelled so';
-
-CREATE FUNCTION sdc.histogram(
-    source regclass, keys name[] DEFAULT NULL, width int DEFAULT 40, entity name DEFAULT NULL
-) RETURNS TABLE (group_size text, groups bigint, rows bigint, bar text)
-    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_histogram';
-COMMENT ON FUNCTION sdc.histogram
-    IS 'how many rows are in groups of which size, as bars of text; with entity the size counts persons; NULL is a value like any other';
-
-CREATE FUNCTION sdc.feasibility(source regclass, sensitive name[] DEFAULT NULL, p int DEFAULT NULL)
-    RETURNS TABLE (max_p bigint, max_groups bigint, feasible bool)
-    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_feasibility';
-COMMENT ON FUNCTION sdc.feasibility
-    IS 'largest feasible p and the most groups that p allows, before any masking is tried; NULL is a value like any other';
-
--- VOLATILE, as every assertion
-CREATE FUNCTION sdc.assert_difference(old regclass, new regclass, keys name[], entity name, k int) RETURNS void
-    LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_assert_difference';
-COMMENT ON FUNCTION sdc.assert_difference(regclass, regclass, name[], name, int)
-    IS 'an error unless the persons added to and removed from each group between two states of a table are none or at least k; NULL is a value like any other in keys, and an error in entity';
+CREATE VIEW sdc.roles AS
+SELECT c.oid::pg_catalog.regclass AS relation, a.attname AS "column",
+       CASE WHEN s.objsubid OPERATOR(pg_catalog.=) 0 THEN 'policy'
+            ELSE pg_catalog.regexp_replace(pg_catalog.btrim(pg_catalog.regexp_replace(s.label, '\shierarchy=.*$', '')), '\s+', ' ', 'g')
+       END AS role,
+       pg_catalog.btrim(pg_catalog.substring(s.label, '\shierarchy=(.*)$')) AS hierarchy,
+       CASE WHEN s.objsubid OPERATOR(pg_catalog.=) 0 THEN s.label END AS policy
+FROM pg_catalog.pg_seclabel s
+JOIN pg_catalog.pg_class c ON c.oid OPERATOR(pg_catalog.=) s.objoid
+JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace
+LEFT JOIN pg_catalog.pg_attribute a
+    ON a.attrelid OPERATOR(pg_catalog.=) c.oid AND a.attnum::pg_catalog.int4 OPERATOR(pg_catalog.=) s.objsubid
+   AND s.objsubid OPERATOR(pg_catalog.>) 0
+WHERE s.classoid OPERATOR(pg_catalog.=) 'pg_catalog.pg_class'::pg_catalog.regclass
+  AND s.provider OPERATOR(pg_catalog.=) 'sdc'
+ORDER BY n.nspname, c.relname, s.objsubid;
+COMMENT ON VIEW sdc.roles IS 'the labels of all tables: the policy of a table, and the role of each column that has one';
+GRANT SELECT ON sdc.roles TO PUBLIC;
 /* </end connected objects> */
 
 /* <begin connected objects> */
@@ -748,28 +1023,33 @@ COMMENT ON FUNCTION sdc.column_risk(regclass, name[], int)
 /* </end connected objects> */
 
 /* <begin connected objects> */
--- What masking did to the data.
+-- Single columns perturbed, within each window partition. What is drawn anew at each query can be
+-- averaged out: for others to read, freeze it with sdc.publish_perturbed().
 
-CREATE FUNCTION sdc.compare(source regclass, release regclass, attributes name[] DEFAULT NULL, match name DEFAULT NULL)
-RETURNS TABLE (columns name[], measure text, original float8, released float8, change float8)
-    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_compare';
-COMMENT ON FUNCTION sdc.compare
-    IS 'figures of a source beside those of its release, for the columns that both have: moments, quartiles, distances of distributions, correlations; ranges and sets are read back; match names a column that pairs their rows';
+CREATE FUNCTION sdc.rank_swap(value anyelement, percent float8) RETURNS anyelement
+    LANGUAGE c VOLATILE WINDOW PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_rank_swap';
+COMMENT ON FUNCTION sdc.rank_swap(anyelement, float8)
+    IS 'the column with each value exchanged with one whose rank is at most so many percent of the rows away; NULL stays';
 
-CREATE FUNCTION sdc.assert_utility(
-    source regclass, release regclass, attributes name[] DEFAULT NULL, match name DEFAULT NULL,
-    max_mean_shift float8 DEFAULT NULL, max_ks float8 DEFAULT NULL, max_total_variation float8 DEFAULT NULL,
-    max_missing float8 DEFAULT NULL, max_correlation_change float8 DEFAULT NULL,
-    max_association_change float8 DEFAULT NULL
-) RETURNS void
-    LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_assert_utility';
-COMMENT ON FUNCTION sdc.assert_utility
-    IS 'raises an error that says what is off and by how much unless a release is as like its source as required';
+CREATE FUNCTION sdc.pram(value anyelement, keep_probability float8) RETURNS anyelement
+    LANGUAGE c VOLATILE WINDOW PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_pram';
+COMMENT ON FUNCTION sdc.pram(anyelement, float8)
+    IS 'the column with each value kept with this probability, or else redrawn from the column''s own frequencies; NULL stays';
 
-CREATE FUNCTION sdc.query_error(release bigint, queries int DEFAULT 1000, seed bigint DEFAULT NULL) RETURNS float8
-    LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_query_error';
-COMMENT ON FUNCTION sdc.query_error
-    IS 'mean relative error of random counting queries over up to three columns of a release, beside its source';
+CREATE FUNCTION sdc.noise(value anyelement, share float8) RETURNS anyelement
+    LANGUAGE c VOLATILE WINDOW PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_noise';
+COMMENT ON FUNCTION sdc.noise(anyelement, float8)
+    IS 'the column with normal noise of this share of its variance, scaled back to its mean and variance; NULL stays';
+
+CREATE FUNCTION sdc.top_code(value anyelement, quantile float8) RETURNS anyelement
+    LANGUAGE c IMMUTABLE WINDOW PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_top_code';
+COMMENT ON FUNCTION sdc.top_code(anyelement, float8)
+    IS 'the column with all values above a quantile replaced by their mean; NULL stays';
+
+CREATE FUNCTION sdc.bottom_code(value anyelement, quantile float8) RETURNS anyelement
+    LANGUAGE c IMMUTABLE WINDOW PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_bottom_code';
+COMMENT ON FUNCTION sdc.bottom_code(anyelement, float8)
+    IS 'the column with all values below a quantile replaced by their mean; NULL stays';
 /* </end connected objects> */
 
 /* <begin connected objects> */
@@ -804,61 +1084,6 @@ CREATE FUNCTION sdc.risk_utility(
     LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_risk_utility';
 COMMENT ON FUNCTION sdc.risk_utility(text, name[], int[], name[], int, text, text, name[], jsonb, name)
     IS 'the same for the name of a table';
-/* </end connected objects> */
-
-/* <begin connected objects> */
--- Window functions that give each row the number of its group, from 1 within the window partition.
-
-CREATE FUNCTION sdc.mdav(k int, VARIADIC keys "any") RETURNS int
-    LANGUAGE c IMMUTABLE WINDOW PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_mdav';
-COMMENT ON FUNCTION sdc.mdav(int, VARIADIC "any")
-    IS 'groups of at least k similar rows (MDAV microaggregation); OVER (ORDER BY id) is reproducible; NULL is a place of its own, and rows that lack the same values are grouped together wherever enough of them exist';
-
-CREATE FUNCTION sdc.p_sensitive(
-    k int, p int, keys record, sensitive record, method text DEFAULT 'p_first'
-) RETURNS int
-    LANGUAGE c VOLATILE WINDOW PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_p_sensitive';
-COMMENT ON FUNCTION sdc.p_sensitive(int, int, record, record, text)
-    IS 'groups of at least k similar rows with at least p distinct values of every sensitive column; method: k_first, p_first, p_first_lean, random_seeds, random_rows, random_rows_lean, merge, or least_loss, which tries several; NULL is a place of its own, and rows that lack the same values are grouped together wherever enough of them exist';
-
-CREATE FUNCTION sdc.p_alpha_sensitive(
-    k int, p int, alpha float8, keys record, category int, categories int
-) RETURNS int
-    LANGUAGE c IMMUTABLE WINDOW PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_p_alpha_sensitive';
-COMMENT ON FUNCTION sdc.p_alpha_sensitive(int, int, float8, record, int, int)
-    IS 'groups of at least k similar rows with at least p distinct sensitivity categories and a total weight of at least alpha; category 1 of categories is the most sensitive, category i weighs (i-1)/(categories-1); NULL in a numeric key is a place of its own, as category an error';
-
-CREATE FUNCTION sdc.mondrian(k int, keys record) RETURNS int
-    LANGUAGE c IMMUTABLE WINDOW PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_mondrian';
-COMMENT ON FUNCTION sdc.mondrian(int, record)
-    IS 'groups of at least k rows by cutting the table at medians of its widest key (Mondrian, local recoding); NULL is a place of its own, and rows that lack the same values are grouped together wherever enough of them exist';
-
-CREATE FUNCTION sdc.mondrian(k int, p int, keys record, sensitive record) RETURNS int
-    LANGUAGE c IMMUTABLE WINDOW PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_mondrian';
-COMMENT ON FUNCTION sdc.mondrian(int, int, record, record)
-    IS 'groups of at least k rows with at least p distinct values of every sensitive column, by cutting the table at medians of its widest key (Mondrian, local recoding); NULL is a place of its own, and rows that lack the same values are grouped together wherever enough of them exist';
-
-CREATE FUNCTION sdc.mondrian(k int, p int, keys record, sensitive record, hierarchies regclass[]) RETURNS int
-    LANGUAGE c STABLE WINDOW PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_mondrian';
-COMMENT ON FUNCTION sdc.mondrian(int, int, record, record, regclass[])
-    IS 'the same, categorical keys cut so that values that a hierarchy puts together stay together; one hierarchy table for each key in their order, NULL for a key without one';
-
-CREATE FUNCTION sdc.anatomy(l int, sensitive anyelement) RETURNS int
-    LANGUAGE c VOLATILE WINDOW PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_anatomy';
-COMMENT ON FUNCTION sdc.anatomy(int, anyelement)
-    IS 'groups of at least l rows whose sensitive values all differ, drawn at random; NULL is a value like any other';
-
-CREATE FUNCTION sdc.permutation(
-    l int, keys record, sensitive anyelement, rounds int DEFAULT 5
-) RETURNS int
-    LANGUAGE c VOLATILE WINDOW PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_permutation';
-COMMENT ON FUNCTION sdc.permutation(int, record, anyelement, int)
-    IS 'groups of at least l rows with similar keys whose sensitive values all differ, for permuting columns within them; a set of rows is tried rounds times before it is left unsplit; NULL is a place of its own, and rows that lack the same values are grouped together wherever enough of them exist';
-
-CREATE FUNCTION sdc.permute(value anyelement) RETURNS anyelement
-    LANGUAGE c VOLATILE WINDOW PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_permute';
-COMMENT ON FUNCTION sdc.permute(anyelement)
-    IS 'the values of a column in random order within the window partition, each order equally likely';
 /* </end connected objects> */
 
 /* <begin connected objects> */
@@ -897,140 +1122,6 @@ CREATE FUNCTION sdc.lattice(
     LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_lattice';
 COMMENT ON FUNCTION sdc.lattice
     IS 'every combination of hierarchy levels with its groups, suppressed rows and loss; NULL is a value, which a hierarchy must list';
-/* </end connected objects> */
-
-/* <begin connected objects> */
--- Publishing functions. What several of them take is called alike, and read by its name.
-
-CREATE FUNCTION sdc.publish_microaggregated(
-    source regclass, target text, keys name[] DEFAULT NULL, k int DEFAULT NULL,
-    sensitive name[] DEFAULT NULL, p int DEFAULT NULL, keep name[] DEFAULT NULL, method text DEFAULT NULL, standardize bool DEFAULT true,
-    seed bigint DEFAULT NULL, refine bool DEFAULT false, effort int DEFAULT NULL,
-    allow_identifiers bool DEFAULT false, nulls text DEFAULT 'value', categorical name[] DEFAULT NULL,
-    weights jsonb DEFAULT NULL, entity name DEFAULT NULL, strata name[] DEFAULT NULL, max_suppressed numeric DEFAULT 0,
-    replace bool DEFAULT false, composition text DEFAULT 'warning',
-    continues bigint DEFAULT NULL, l float8 DEFAULT NULL, t float8 DEFAULT NULL, attack bool DEFAULT false, attack_limit float8 DEFAULT NULL
-) RETURNS sdc.release
-    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_microaggregated';
-COMMENT ON FUNCTION sdc.publish_microaggregated
-    IS 'publishes a table of the named columns with keys microaggregated into groups of at least k rows, or persons; NULL in a numeric key is a place of its own (nulls: value or error), elsewhere a value; checked and entered in the register';
-
-CREATE FUNCTION sdc.publish_generalized(
-    source regclass, target text, hierarchies jsonb DEFAULT NULL, k int DEFAULT NULL,
-    sensitive name[] DEFAULT NULL, p int DEFAULT NULL, max_suppressed numeric DEFAULT 0, keep name[] DEFAULT NULL, levels jsonb DEFAULT NULL,
-    l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL, categories jsonb DEFAULT NULL,
-    weights jsonb DEFAULT NULL, suppression_factor float8 DEFAULT 1, allow_identifiers bool DEFAULT false,
-    replace bool DEFAULT false, entity name DEFAULT NULL, composition text DEFAULT 'warning',
-    strata name[] DEFAULT NULL, nulls text DEFAULT 'value', population regclass DEFAULT NULL, k_map int DEFAULT NULL, delta float8 DEFAULT NULL, attack bool DEFAULT false, attack_limit float8 DEFAULT NULL
-) RETURNS sdc.release
-    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_generalized';
-COMMENT ON FUNCTION sdc.publish_generalized
-    IS 'publishes a table of the named columns with keys generalized as little as possible and rows of failing groups suppressed; checked and entered in the register';
-
-CREATE FUNCTION sdc.publish_mondrian(
-    source regclass, target text, keys name[] DEFAULT NULL, k int DEFAULT NULL, sensitive name[] DEFAULT NULL,
-    p int DEFAULT NULL, keep name[] DEFAULT NULL, l float8 DEFAULT NULL, t float8 DEFAULT NULL, strict bool DEFAULT false,
-    hierarchies jsonb DEFAULT NULL, allow_identifiers bool DEFAULT false, nulls text DEFAULT 'value',
-    categorical name[] DEFAULT NULL,
-    replace bool DEFAULT false, composition text DEFAULT 'warning',
-    entity name DEFAULT NULL, strata name[] DEFAULT NULL, max_suppressed numeric DEFAULT 0, attack bool DEFAULT false, attack_limit float8 DEFAULT NULL
-) RETURNS sdc.release
-    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_mondrian';
-COMMENT ON FUNCTION sdc.publish_mondrian
-    IS 'publishes a table of the named columns with keys recoded group by group: ranges of numbers and dates, sets of values or nodes of hierarchies; strict never parts rows of equal value; checked and entered in the register';
-
-CREATE FUNCTION sdc.publish_perturbed(
-    source regclass, target text, methods jsonb, keep name[] DEFAULT NULL, seed bigint DEFAULT NULL,
-    allow_identifiers bool DEFAULT false, replace bool DEFAULT false, composition text DEFAULT 'warning',
-    entity name DEFAULT NULL, strata name[] DEFAULT NULL, attack bool DEFAULT false, attack_limit float8 DEFAULT NULL
-) RETURNS sdc.release
-    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_perturbed';
-COMMENT ON FUNCTION sdc.publish_perturbed
-    IS 'publishes a table of the named columns, some of them perturbed by rank_swap, pram, noise, top_code or bottom_code; promises no anonymity; entered in the register';
-
-CREATE FUNCTION sdc.publish_suppressed(
-    source regclass, target text, keys name[] DEFAULT NULL, k int DEFAULT NULL, sensitive name[] DEFAULT NULL,
-    keep name[] DEFAULT NULL, importance jsonb DEFAULT NULL, reading text DEFAULT 'both', known_keys int DEFAULT NULL,
-    allow_identifiers bool DEFAULT false, replace bool DEFAULT false, composition text DEFAULT 'warning',
-    entity name DEFAULT NULL, strata name[] DEFAULT NULL, attack bool DEFAULT false, attack_limit float8 DEFAULT NULL
-) RETURNS sdc.release
-    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_suppressed';
-COMMENT ON FUNCTION sdc.publish_suppressed
-    IS 'publishes a table of the named columns with as few cells of keys as possible blanked so that every row is like k - 1 others; reading: both (a blank is a value, and matches anything, too) or wildcard; known_keys: only sets of so many keys are protected; checked and entered in the register';
-
-CREATE FUNCTION sdc.publish_p_alpha(
-    source regclass, target text, keys name[] DEFAULT NULL, sensitive name DEFAULT NULL,
-    categories jsonb DEFAULT NULL, k int DEFAULT NULL, p int DEFAULT NULL, alpha float8 DEFAULT NULL,
-    keep name[] DEFAULT NULL, publish text DEFAULT 'category', hierarchies jsonb DEFAULT NULL,
-    standardize bool DEFAULT true, allow_identifiers bool DEFAULT false, nulls text DEFAULT 'value', categorical name[] DEFAULT NULL,
-    weights jsonb DEFAULT NULL, entity name DEFAULT NULL, strata name[] DEFAULT NULL, max_suppressed numeric DEFAULT 0,
-    replace bool DEFAULT false, composition text DEFAULT 'warning',
-    continues bigint DEFAULT NULL, attack bool DEFAULT false, attack_limit float8 DEFAULT NULL
-) RETURNS sdc.release
-    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_p_alpha';
-COMMENT ON FUNCTION sdc.publish_p_alpha
-    IS 'publishes a table of the named columns with keys masked in groups of at least k rows, p sensitivity categories and a weight of alpha, by default with the category in place of the sensitive value; publish: category, value or both; checked and entered in the register';
-
-CREATE FUNCTION sdc.publish_anatomy(
-    source regclass, target text, keys name[] DEFAULT NULL, sensitive name DEFAULT NULL,
-    l int DEFAULT NULL, nulls text DEFAULT 'value', seed bigint DEFAULT NULL, allow_identifiers bool DEFAULT false, entity name DEFAULT NULL,
-    strata name[] DEFAULT NULL, max_suppressed numeric DEFAULT 0,
-    replace bool DEFAULT false, composition text DEFAULT 'warning',
-    continues bigint DEFAULT NULL, attack bool DEFAULT false, attack_limit float8 DEFAULT NULL
-) RETURNS sdc.release
-    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_anatomy';
-COMMENT ON FUNCTION sdc.publish_anatomy
-    IS 'publishes keys and sensitive values in two tables linked by random groups of l different values (target_qit, target_st), and a view with weights; nulls: value or error';
-
-CREATE FUNCTION sdc.publish_permutation(
-    source regclass, target text, keys name[] DEFAULT NULL, sensitive name DEFAULT NULL,
-    l int DEFAULT NULL, rounds int DEFAULT 5, nulls text DEFAULT 'value', seed bigint DEFAULT NULL,
-    allow_identifiers bool DEFAULT false, categorical name[] DEFAULT NULL, entity name DEFAULT NULL,
-    strata name[] DEFAULT NULL, max_suppressed numeric DEFAULT 0,
-    replace bool DEFAULT false, composition text DEFAULT 'warning',
-    attack bool DEFAULT false, attack_limit float8 DEFAULT NULL
-) RETURNS sdc.release
-    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_permutation';
-COMMENT ON FUNCTION sdc.publish_permutation
-    IS 'publishes keys and sensitive values in two tables linked by groups of similar keys and l different values, every column permuted within its group (target_pqt, target_pst), and a view with weights; nulls: value or error';
-/* </end connected objects> */
-
-/* <begin connected objects> */
--- Roles and policies: security labels of the provider sdc.
-CREATE FUNCTION sdc.declare(
-    source regclass, keys name[] DEFAULT NULL, sensitive name[] DEFAULT NULL,
-    identifiers name[] DEFAULT NULL, entity name DEFAULT NULL, categorical name[] DEFAULT NULL,
-    strata name[] DEFAULT NULL, weight name DEFAULT NULL, keep name[] DEFAULT NULL,
-    hierarchies jsonb DEFAULT NULL, policy text DEFAULT NULL
-) RETURNS void
-    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_declare';
-COMMENT ON FUNCTION sdc.declare
-    IS 'labels the columns of a table with their roles, and the table with the policy that its releases must promise; an argument left out changes nothing, one that is given replaces all labels of its role; only the owner may';
-
-CREATE FUNCTION sdc.suggest(source regclass)
-    RETURNS TABLE ("column" name, role text, distinct_values bigint, distinct_share float8, null_share float8, reason text)
-    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_suggest';
-COMMENT ON FUNCTION sdc.suggest
-    IS 'a role for each column of a table, from its name, type, constraints and values, with the reason; for people to judge before sdc.declare';
-
-CREATE VIEW sdc.roles AS
-SELECT c.oid::pg_catalog.regclass AS relation, a.attname AS "column",
-       CASE WHEN s.objsubid OPERATOR(pg_catalog.=) 0 THEN 'policy'
-            ELSE pg_catalog.regexp_replace(pg_catalog.btrim(pg_catalog.regexp_replace(s.label, '\shierarchy=.*$', '')), '\s+', ' ', 'g')
-       END AS role,
-       pg_catalog.btrim(pg_catalog.substring(s.label, '\shierarchy=(.*)$')) AS hierarchy,
-       CASE WHEN s.objsubid OPERATOR(pg_catalog.=) 0 THEN s.label END AS policy
-FROM pg_catalog.pg_seclabel s
-JOIN pg_catalog.pg_class c ON c.oid OPERATOR(pg_catalog.=) s.objoid
-JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace
-LEFT JOIN pg_catalog.pg_attribute a
-    ON a.attrelid OPERATOR(pg_catalog.=) c.oid AND a.attnum::pg_catalog.int4 OPERATOR(pg_catalog.=) s.objsubid
-   AND s.objsubid OPERATOR(pg_catalog.>) 0
-WHERE s.classoid OPERATOR(pg_catalog.=) 'pg_catalog.pg_class'::pg_catalog.regclass
-  AND s.provider OPERATOR(pg_catalog.=) 'sdc'
-ORDER BY n.nspname, c.relname, s.objsubid;
-COMMENT ON VIEW sdc.roles IS 'the labels of all tables: the policy of a table, and the role of each column that has one';
-GRANT SELECT ON sdc.roles TO PUBLIC;
 /* </end connected objects> */
 
 /* <begin connected objects> */

@@ -79,6 +79,8 @@ fn on_workers(check: &Check) -> Vec<Line> {
     let mut lines = lines_of(groups, answers);
     for ((done, column), pairs) in (1..).zip(&check.sensitive).zip(pairs) {
         watch.tick(done);
+        let brought = check.entity.iter();
+        lines.extend(brought.map(|entity| brought_values::line(check, entity, column)));
         let counted = match pairs <= FEW_PAIRS {
             true => in_memory::lines(check, column, false),
             false => None,
