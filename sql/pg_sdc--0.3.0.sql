@@ -249,6 +249,207 @@ GRANT SELECT ON sdc.release_history TO PUBLIC;
 /* </end connected objects> */
 
 /* <begin connected objects> */
+-- Whole-table masking: rows in, masked rows out.
+
+CREATE FUNCTION sdc.microaggregate(
+    rowtype anyelement, keys name[] DEFAULT NULL, k int DEFAULT NULL, sensitive name[] DEFAULT NULL, p int DEFAULT NULL,
+    method text DEFAULT NULL, standardize bool DEFAULT true, seed bigint DEFAULT NULL,
+    refine bool DEFAULT false, effort int DEFAULT NULL, nulls text DEFAULT 'value',
+    categorical name[] DEFAULT NULL, weights jsonb DEFAULT NULL, entity name DEFAULT NULL,
+    strata name[] DEFAULT NULL, max_suppressed numeric DEFAULT 0
+) RETURNS SETOF anyelement
+    LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_microaggregate';
+COMMENT ON FUNCTION sdc.microaggregate
+    IS 'rows of a table with its key columns replaced by the mean (or most frequent value) of groups of at least k similar rows, or persons; NULL in a numeric key is a place of its own (nulls: value or error), elsewhere a value like any other';
+
+CREATE FUNCTION sdc.risk_utility(
+    rowtype anyelement, keys name[] DEFAULT NULL, ks int[] DEFAULT '{2,3,5,10,20,50}', sensitive name[] DEFAULT NULL,
+    p int DEFAULT NULL, method text DEFAULT NULL, nulls text DEFAULT 'value', categorical name[] DEFAULT NULL,
+    weights jsonb DEFAULT NULL, entity name DEFAULT NULL
+) RETURNS TABLE (k int, p int, groups bigint, loss float8, risk float8, seconds float8, linkage float8)
+    LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_risk_utility';
+COMMENT ON FUNCTION sdc.risk_utility(anyelement, name[], int[], name[], int, text, text, name[], jsonb, name)
+    IS 'what microaggregation would cost (percent of the variance lost) and what risk it would leave (average over rows, or persons, of 1/|group|; linkage: share that somebody who knows all keys links rightly) for each k; NULL where k is larger than their number or smaller than p';
+
+-- literals have no row type
+CREATE FUNCTION sdc.risk_utility(
+    source text, keys name[] DEFAULT NULL, ks int[] DEFAULT '{2,3,5,10,20,50}', sensitive name[] DEFAULT NULL,
+    p int DEFAULT NULL, method text DEFAULT NULL, nulls text DEFAULT 'value', categorical name[] DEFAULT NULL,
+    weights jsonb DEFAULT NULL, entity name DEFAULT NULL
+) RETURNS TABLE (k int, p int, groups bigint, loss float8, risk float8, seconds float8, linkage float8)
+    LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_risk_utility';
+COMMENT ON FUNCTION sdc.risk_utility(text, name[], int[], name[], int, text, text, name[], jsonb, name)
+    IS 'the same for the name of a table';
+/* </end connected objects> */
+
+/* <begin connected objects> */
+-- What masking did to the data.
+
+CREATE FUNCTION sdc.compare(source regclass, release regclass, attributes name[] DEFAULT NULL, match name DEFAULT NULL)
+RETURNS TABLE (columns name[], measure text, original float8, released float8, change float8)
+    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_compare';
+COMMENT ON FUNCTION sdc.compare
+    IS 'figures of a source beside those of its release, for the columns that both have: moments, quartiles, distances of distributions, correlations; ranges and sets are read back; match names a column that pairs their rows';
+
+CREATE FUNCTION sdc.assert_utility(
+    source regclass, release regclass, attributes name[] DEFAULT NULL, match name DEFAULT NULL,
+    max_mean_shift float8 DEFAULT NULL, max_ks float8 DEFAULT NULL, max_total_variation float8 DEFAULT NULL,
+    max_missing float8 DEFAULT NULL, max_correlation_change float8 DEFAULT NULL,
+    max_association_change float8 DEFAULT NULL
+) RETURNS void
+    LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_assert_utility';
+COMMENT ON FUNCTION sdc.assert_utility
+    IS 'raises an error that says what is off and by how much unless a release is as like its source as required';
+
+CREATE FUNCTION sdc.query_error(release bigint, queries int DEFAULT 1000, seed bigint DEFAULT NULL) RETURNS float8
+    LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_query_error';
+COMMENT ON FUNCTION sdc.query_error
+    IS 'mean relative error of random counting queries over up to three columns of a release, beside its source';
+/* </end connected objects> */
+
+/* <begin connected objects> */
+-- One value at one level of its hierarchy, for any SELECT and for views. Not for parallel
+-- workers, which cannot read a hierarchy in a temporary table.
+
+CREATE FUNCTION sdc.generalize(value anyelement, hierarchy regclass, level int) RETURNS text
+    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_generalize';
+COMMENT ON FUNCTION sdc.generalize(anyelement, regclass, int)
+    IS 'what a value is called at a level of a hierarchy; level 0 is the value itself, a value that is not in the hierarchy an error';
+
+-- literals have no type that anyelement could take
+CREATE FUNCTION sdc.generalize(value text, hierarchy regclass, level int) RETURNS text
+    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_generalize';
+COMMENT ON FUNCTION sdc.generalize(text, regclass, int)
+    IS 'what a value is called at a level of a hierarchy; level 0 is the value itself, a value that is not in the hierarchy an error';
+
+-- The lattice that hierarchies span: the same requirements, every minimal node or every node.
+
+CREATE FUNCTION sdc.minimal_generalizations(
+    source regclass, hierarchies jsonb DEFAULT NULL, k int DEFAULT NULL, sensitive name[] DEFAULT NULL, p int DEFAULT NULL,
+    max_suppressed numeric DEFAULT 0, l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL,
+    categories jsonb DEFAULT NULL, weights jsonb DEFAULT NULL, suppression_factor float8 DEFAULT 1,
+    entity name DEFAULT NULL
+) RETURNS TABLE (levels jsonb, height int, groups bigint, suppressed bigint, loss float8)
+    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_minimal_generalizations';
+COMMENT ON FUNCTION sdc.minimal_generalizations
+    IS 'every minimal combination of hierarchy levels that meets the requirements, least loss first; NULL is a value, which a hierarchy must list';
+
+CREATE FUNCTION sdc.lattice(
+    source regclass, hierarchies jsonb DEFAULT NULL, k int DEFAULT NULL, sensitive name[] DEFAULT NULL, p int DEFAULT NULL,
+    max_suppressed numeric DEFAULT 0, l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL,
+    categories jsonb DEFAULT NULL, weights jsonb DEFAULT NULL, suppression_factor float8 DEFAULT 1,
+    entity name DEFAULT NULL
+) RETURNS TABLE (levels jsonb, height int, groups bigint, suppressed bigint, loss float8, satisfied bool)
+    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_lattice';
+COMMENT ON FUNCTION sdc.lattice
+    IS 'every combination of hierarchy levels with its groups, suppressed rows and loss; NULL is a value, which a hierarchy must list';
+/* </end connected objects> */
+
+/* <begin connected objects> */
+-- Attacks on one's own releases. All answer with the same columns.
+
+CREATE FUNCTION sdc.attack_linkage(
+    release bigint, width float8 DEFAULT 0.1, seed bigint DEFAULT NULL
+) RETURNS TABLE (
+    attack text, attacker text, persons bigint, promised float8, baseline float8, measured float8,
+    recall float8, exceeds bool, note text
+)
+    LANGUAGE c STABLE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_attack_linkage';
+COMMENT ON FUNCTION sdc.attack_linkage
+    IS 'links each person of the source to the nearest row of a microaggregated release, and counts persons whose masked numbers are close to their own; for the steward, gives figures only';
+
+CREATE FUNCTION sdc.attack_inference(
+    release bigint, seed bigint DEFAULT NULL, confidence float8 DEFAULT 0.9
+) RETURNS TABLE (
+    attack text, attacker text, persons bigint, promised float8, baseline float8, measured float8,
+    recall float8, exceeds bool, note text
+)
+    LANGUAGE c STABLE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_attack_inference';
+COMMENT ON FUNCTION sdc.attack_inference
+    IS 'guesses sensitive values with a model learnt from the release (deFinetti attack); the baseline is the same attack on shuffled values; for the steward, gives figures only';
+
+CREATE FUNCTION sdc.attack_intersection(
+    releases bigint[], entity name DEFAULT NULL, seed bigint DEFAULT NULL
+) RETURNS TABLE (
+    attack text, attacker text, persons bigint, promised float8, baseline float8, measured float8,
+    recall float8, exceeds bool, note text
+)
+    LANGUAGE c STABLE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_attack_intersection';
+COMMENT ON FUNCTION sdc.attack_intersection
+    IS 'counts persons to whom several releases together leave one value, fewer than promised, or nobody else; entity tells persons of different sources apart; for the steward, gives figures only';
+
+CREATE FUNCTION sdc.attack_membership(
+    release bigint, population regclass, threshold float8 DEFAULT 0.5
+) RETURNS TABLE (
+    attack text, attacker text, persons bigint, promised float8, baseline float8, measured float8,
+    recall float8, exceeds bool, note text
+)
+    LANGUAGE c STABLE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_attack_membership';
+COMMENT ON FUNCTION sdc.attack_membership
+    IS 'guesses who of a population is in the release; for the steward, gives figures only';
+
+CREATE FUNCTION sdc.attack_minimality(
+    release bigint, seed bigint DEFAULT NULL
+) RETURNS TABLE (
+    attack text, attacker text, persons bigint, promised float8, baseline float8, measured float8,
+    recall float8, exceeds bool, note text
+)
+    LANGUAGE c STABLE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_attack_minimality';
+COMMENT ON FUNCTION sdc.attack_minimality
+    IS 'runs the method of a microaggregated or generalized release with p = 2 again and counts values that follow from how its groups were joined, or from why its keys were not generalized less; for the steward, gives figures only';
+
+CREATE FUNCTION sdc.dominance(
+    source regclass, keys name[], k int, share float8 DEFAULT 0.9
+) RETURNS TABLE (
+    attack text, attacker text, persons bigint, promised float8, baseline float8, measured float8,
+    recall float8, exceeds bool, note text
+)
+    LANGUAGE c STABLE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_dominance';
+COMMENT ON FUNCTION sdc.dominance
+    IS 'counts for each numeric key the groups of k rows whose mean would show their largest member';
+
+CREATE FUNCTION sdc.attack(
+    release bigint, seed bigint DEFAULT NULL
+) RETURNS TABLE (
+    attack text, attacker text, persons bigint, promised float8, baseline float8, measured float8,
+    recall float8, exceeds bool, note text
+)
+    LANGUAGE c STABLE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_attack';
+COMMENT ON FUNCTION sdc.attack
+    IS 'runs all attacks on a release that need nothing else; for the steward, gives figures only';
+/* </end connected objects> */
+
+/* <begin connected objects> */
+-- Single columns perturbed, within each window partition. What is drawn anew at each query can be
+-- averaged out: for others to read, freeze it with sdc.publish_perturbed().
+
+CREATE FUNCTION sdc.rank_swap(value anyelement, percent float8) RETURNS anyelement
+    LANGUAGE c VOLATILE WINDOW PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_rank_swap';
+COMMENT ON FUNCTION sdc.rank_swap(anyelement, float8)
+    IS 'the column with each value exchanged with one whose rank is at most so many percent of the rows away; NULL stays';
+
+CREATE FUNCTION sdc.pram(value anyelement, keep_probability float8) RETURNS anyelement
+    LANGUAGE c VOLATILE WINDOW PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_pram';
+COMMENT ON FUNCTION sdc.pram(anyelement, float8)
+    IS 'the column with each value kept with this probability, or else redrawn from the column''s own frequencies; NULL stays';
+
+CREATE FUNCTION sdc.noise(value anyelement, share float8) RETURNS anyelement
+    LANGUAGE c VOLATILE WINDOW PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_noise';
+COMMENT ON FUNCTION sdc.noise(anyelement, float8)
+    IS 'the column with normal noise of this share of its variance, scaled back to its mean and variance; NULL stays';
+
+CREATE FUNCTION sdc.top_code(value anyelement, quantile float8) RETURNS anyelement
+    LANGUAGE c IMMUTABLE WINDOW PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_top_code';
+COMMENT ON FUNCTION sdc.top_code(anyelement, float8)
+    IS 'the column with all values above a quantile replaced by their mean; NULL stays';
+
+CREATE FUNCTION sdc.bottom_code(value anyelement, quantile float8) RETURNS anyelement
+    LANGUAGE c IMMUTABLE WINDOW PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_bottom_code';
+COMMENT ON FUNCTION sdc.bottom_code(anyelement, float8)
+    IS 'the column with all values below a quantile replaced by their mean; NULL stays';
+/* </end connected objects> */
+
+/* <begin connected objects> */
 -- Sequences: releases that continue each other. What a sequence remembers links persons to groups,
 -- so nobody but the library reads or writes these tables; publishers read sdc.memberships.
 
@@ -336,80 +537,6 @@ END
 $together$;
 COMMENT ON FUNCTION sdc.releases_together(bigint, bigint, name)
     IS 'internal: shares of persons to whom two releases together leave one value, fewer than promised, or nobody else; NULL where they cannot be compared';
-/* </end connected objects> */
-
-/* <begin connected objects> */
--- Attacks on one's own releases. All answer with the same columns.
-
-CREATE FUNCTION sdc.attack_linkage(
-    release bigint, width float8 DEFAULT 0.1, seed bigint DEFAULT NULL
-) RETURNS TABLE (
-    attack text, attacker text, persons bigint, promised float8, baseline float8, measured float8,
-    recall float8, exceeds bool, note text
-)
-    LANGUAGE c STABLE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_attack_linkage';
-COMMENT ON FUNCTION sdc.attack_linkage
-    IS 'links each person of the source to the nearest row of a microaggregated release, and counts persons whose masked numbers are close to their own; for the steward, gives figures only';
-
-CREATE FUNCTION sdc.attack_inference(
-    release bigint, seed bigint DEFAULT NULL, confidence float8 DEFAULT 0.9
-) RETURNS TABLE (
-    attack text, attacker text, persons bigint, promised float8, baseline float8, measured float8,
-    recall float8, exceeds bool, note text
-)
-    LANGUAGE c STABLE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_attack_inference';
-COMMENT ON FUNCTION sdc.attack_inference
-    IS 'guesses sensitive values with a model learnt from the release (deFinetti attack); the baseline is the same attack on shuffled values; for the steward, gives figures only';
-
-CREATE FUNCTION sdc.attack_intersection(
-    releases bigint[], entity name DEFAULT NULL, seed bigint DEFAULT NULL
-) RETURNS TABLE (
-    attack text, attacker text, persons bigint, promised float8, baseline float8, measured float8,
-    recall float8, exceeds bool, note text
-)
-    LANGUAGE c STABLE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_attack_intersection';
-COMMENT ON FUNCTION sdc.attack_intersection
-    IS 'counts persons to whom several releases together leave one value, fewer than promised, or nobody else; entity tells persons of different sources apart; for the steward, gives figures only';
-
-CREATE FUNCTION sdc.attack_membership(
-    release bigint, population regclass, threshold float8 DEFAULT 0.5
-) RETURNS TABLE (
-    attack text, attacker text, persons bigint, promised float8, baseline float8, measured float8,
-    recall float8, exceeds bool, note text
-)
-    LANGUAGE c STABLE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_attack_membership';
-COMMENT ON FUNCTION sdc.attack_membership
-    IS 'guesses who of a population is in the release; for the steward, gives figures only';
-
-CREATE FUNCTION sdc.attack_minimality(
-    release bigint, seed bigint DEFAULT NULL
-) RETURNS TABLE (
-    attack text, attacker text, persons bigint, promised float8, baseline float8, measured float8,
-    recall float8, exceeds bool, note text
-)
-    LANGUAGE c STABLE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_attack_minimality';
-COMMENT ON FUNCTION sdc.attack_minimality
-    IS 'runs the method of a microaggregated or generalized release with p = 2 again and counts values that follow from how its groups were joined, or from why its keys were not generalized less; for the steward, gives figures only';
-
-CREATE FUNCTION sdc.dominance(
-    source regclass, keys name[], k int, share float8 DEFAULT 0.9
-) RETURNS TABLE (
-    attack text, attacker text, persons bigint, promised float8, baseline float8, measured float8,
-    recall float8, exceeds bool, note text
-)
-    LANGUAGE c STABLE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_dominance';
-COMMENT ON FUNCTION sdc.dominance
-    IS 'counts for each numeric key the groups of k rows whose mean would show their largest member';
-
-CREATE FUNCTION sdc.attack(
-    release bigint, seed bigint DEFAULT NULL
-) RETURNS TABLE (
-    attack text, attacker text, persons bigint, promised float8, baseline float8, measured float8,
-    recall float8, exceeds bool, note text
-)
-    LANGUAGE c STABLE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_attack';
-COMMENT ON FUNCTION sdc.attack
-    IS 'runs all attacks on a release that need nothing else; for the steward, gives figures only';
 /* </end connected objects> */
 
 /* <begin connected objects> */
@@ -591,28 +718,64 @@ COMMENT ON FUNCTION sdc.publish_permutation
 /* </end connected objects> */
 
 /* <begin connected objects> */
--- What masking did to the data.
+-- What an attacker could do with a table.
 
-CREATE FUNCTION sdc.compare(source regclass, release regclass, attributes name[] DEFAULT NULL, match name DEFAULT NULL)
-RETURNS TABLE (columns name[], measure text, original float8, released float8, change float8)
-    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_compare';
-COMMENT ON FUNCTION sdc.compare
-    IS 'figures of a source beside those of its release, for the columns that both have: moments, quartiles, distances of distributions, correlations; ranges and sets are read back; match names a column that pairs their rows';
+CREATE FUNCTION sdc.risk(
+    source regclass, keys name[] DEFAULT NULL, population regclass DEFAULT NULL, weight name DEFAULT NULL,
+    threshold float8 DEFAULT 0.2, entity name DEFAULT NULL, nulls text DEFAULT 'value'
+) RETURNS TABLE (attacker text, measure text, value float8)
+    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_risk';
+COMMENT ON FUNCTION sdc.risk(regclass, name[], regclass, name, float8, name, text)
+    IS 'risk of a table by attacker (prosecutor, journalist, marketer, membership); how many persons of the population share a row''s keys comes from the population table or from the sum of weights, else the table is the population; nulls: value, error or wildcard, which matches every value';
 
-CREATE FUNCTION sdc.assert_utility(
-    source regclass, release regclass, attributes name[] DEFAULT NULL, match name DEFAULT NULL,
-    max_mean_shift float8 DEFAULT NULL, max_ks float8 DEFAULT NULL, max_total_variation float8 DEFAULT NULL,
-    max_missing float8 DEFAULT NULL, max_correlation_change float8 DEFAULT NULL,
-    max_association_change float8 DEFAULT NULL
-) RETURNS void
-    LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_assert_utility';
-COMMENT ON FUNCTION sdc.assert_utility
-    IS 'raises an error that says what is off and by how much unless a release is as like its source as required';
+CREATE FUNCTION sdc.individual_risk(weight float8, VARIADIC keys "any") RETURNS float8
+    LANGUAGE c IMMUTABLE WINDOW PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_individual_risk';
+COMMENT ON FUNCTION sdc.individual_risk(float8, VARIADIC "any")
+    IS 'risk that a row is re-identified, from its sampling weight and those of the rows with equal keys (Franconi and Polettini); OVER () for the whole sample; NULL is a value like any other in keys, an error as weight';
 
-CREATE FUNCTION sdc.query_error(release bigint, queries int DEFAULT 1000, seed bigint DEFAULT NULL) RETURNS float8
-    LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_query_error';
-COMMENT ON FUNCTION sdc.query_error
-    IS 'mean relative error of random counting queries over up to three columns of a release, beside its source';
+CREATE FUNCTION sdc.household_add(state float8, risk float8) RETURNS float8
+    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_household_add';
+COMMENT ON FUNCTION sdc.household_add(float8, float8) IS 'internal: support function of an aggregate';
+CREATE FUNCTION sdc.household_final(state float8) RETURNS float8
+    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_household_final';
+COMMENT ON FUNCTION sdc.household_final(float8) IS 'internal: support function of an aggregate';
+CREATE AGGREGATE sdc.household_risk(risk float8) (
+    SFUNC = sdc.household_add, STYPE = float8, FINALFUNC = sdc.household_final,
+    COMBINEFUNC = pg_catalog.float8pl, PARALLEL = SAFE);
+COMMENT ON AGGREGATE sdc.household_risk(float8)
+    IS 'risk that at least one member of a household is re-identified, 1 - product of (1 - risk); members without risk (NULL) do not count';
+
+CREATE FUNCTION sdc.suda(max_size int, VARIADIC keys "any") RETURNS float8
+    LANGUAGE c IMMUTABLE WINDOW PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_suda';
+COMMENT ON FUNCTION sdc.suda(int, VARIADIC "any")
+    IS 'SUDA score of a row: sum over its minimal sample uniques of at most max_size keys, small ones weigh more; 0 for a row without any; NULL is a value like any other';
+
+CREATE FUNCTION sdc.dis_suda(fraction float8, max_size int, VARIADIC keys "any") RETURNS float8
+    LANGUAGE c IMMUTABLE WINDOW PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_dis_suda';
+COMMENT ON FUNCTION sdc.dis_suda(float8, int, VARIADIC "any")
+    IS 'DIS-SUDA: the SUDA score of a row as the chance that a match with it is right, in a sample of this fraction of the population; NULL is a value like any other';
+
+CREATE FUNCTION sdc.suda_keys(source regclass, keys name[] DEFAULT NULL, max_size int DEFAULT 3)
+RETURNS TABLE (key name, contribution float8, minimal_uniques bigint)
+    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_suda_keys';
+COMMENT ON FUNCTION sdc.suda_keys(regclass, name[], int)
+    IS 'how much each key adds to the SUDA scores of a table: share of the score and number of minimal sample uniques with this key; NULL is a value like any other';
+
+CREATE FUNCTION sdc.population_models(source regclass, keys name[] DEFAULT NULL, fraction float8 DEFAULT NULL)
+RETURNS TABLE (model text, uniques float8, share float8, converged bool, chosen bool, parameters jsonb)
+    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_population_models';
+COMMENT ON FUNCTION sdc.population_models(regclass, name[], float8)
+    IS 'how many persons are unique in the population behind a sample of this fraction, by three models, whether each fit converged, and which one sdc.population_uniqueness goes by; NULL is a value like any other';
+
+-- a type of its own, because RETURNS TABLE cannot name a column like an argument
+CREATE TYPE sdc.column_risks AS (
+    columns name[], distinction float8, separation float8, uniques bigint, risk float8, risk_without float8);
+COMMENT ON TYPE sdc.column_risks IS 'a row of sdc.column_risk()';
+CREATE FUNCTION sdc.column_risk(source regclass, columns name[] DEFAULT NULL, max_size int DEFAULT 2)
+RETURNS SETOF sdc.column_risks
+    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_column_risk';
+COMMENT ON FUNCTION sdc.column_risk(regclass, name[], int)
+    IS 'how well columns tell rows apart, alone and together up to max_size: groups per row, share of row pairs told apart, unique rows, average risk by these columns and by all others; NULL is a value like any other';
 /* </end connected objects> */
 
 /* <begin connected objects> */
@@ -959,169 +1122,6 @@ WHERE s.classoid OPERATOR(pg_catalog.=) 'pg_catalog.pg_class'::pg_catalog.regcla
 ORDER BY n.nspname, c.relname, s.objsubid;
 COMMENT ON VIEW sdc.roles IS 'the labels of all tables: the policy of a table, and the role of each column that has one';
 GRANT SELECT ON sdc.roles TO PUBLIC;
-/* </end connected objects> */
-
-/* <begin connected objects> */
--- What an attacker could do with a table.
-
-CREATE FUNCTION sdc.risk(
-    source regclass, keys name[] DEFAULT NULL, population regclass DEFAULT NULL, weight name DEFAULT NULL,
-    threshold float8 DEFAULT 0.2, entity name DEFAULT NULL, nulls text DEFAULT 'value'
-) RETURNS TABLE (attacker text, measure text, value float8)
-    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_risk';
-COMMENT ON FUNCTION sdc.risk(regclass, name[], regclass, name, float8, name, text)
-    IS 'risk of a table by attacker (prosecutor, journalist, marketer, membership); how many persons of the population share a row''s keys comes from the population table or from the sum of weights, else the table is the population; nulls: value, error or wildcard, which matches every value';
-
-CREATE FUNCTION sdc.individual_risk(weight float8, VARIADIC keys "any") RETURNS float8
-    LANGUAGE c IMMUTABLE WINDOW PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_individual_risk';
-COMMENT ON FUNCTION sdc.individual_risk(float8, VARIADIC "any")
-    IS 'risk that a row is re-identified, from its sampling weight and those of the rows with equal keys (Franconi and Polettini); OVER () for the whole sample; NULL is a value like any other in keys, an error as weight';
-
-CREATE FUNCTION sdc.household_add(state float8, risk float8) RETURNS float8
-    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_household_add';
-COMMENT ON FUNCTION sdc.household_add(float8, float8) IS 'internal: support function of an aggregate';
-CREATE FUNCTION sdc.household_final(state float8) RETURNS float8
-    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_household_final';
-COMMENT ON FUNCTION sdc.household_final(float8) IS 'internal: support function of an aggregate';
-CREATE AGGREGATE sdc.household_risk(risk float8) (
-    SFUNC = sdc.household_add, STYPE = float8, FINALFUNC = sdc.household_final,
-    COMBINEFUNC = pg_catalog.float8pl, PARALLEL = SAFE);
-COMMENT ON AGGREGATE sdc.household_risk(float8)
-    IS 'risk that at least one member of a household is re-identified, 1 - product of (1 - risk); members without risk (NULL) do not count';
-
-CREATE FUNCTION sdc.suda(max_size int, VARIADIC keys "any") RETURNS float8
-    LANGUAGE c IMMUTABLE WINDOW PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_suda';
-COMMENT ON FUNCTION sdc.suda(int, VARIADIC "any")
-    IS 'SUDA score of a row: sum over its minimal sample uniques of at most max_size keys, small ones weigh more; 0 for a row without any; NULL is a value like any other';
-
-CREATE FUNCTION sdc.dis_suda(fraction float8, max_size int, VARIADIC keys "any") RETURNS float8
-    LANGUAGE c IMMUTABLE WINDOW PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_dis_suda';
-COMMENT ON FUNCTION sdc.dis_suda(float8, int, VARIADIC "any")
-    IS 'DIS-SUDA: the SUDA score of a row as the chance that a match with it is right, in a sample of this fraction of the population; NULL is a value like any other';
-
-CREATE FUNCTION sdc.suda_keys(source regclass, keys name[] DEFAULT NULL, max_size int DEFAULT 3)
-RETURNS TABLE (key name, contribution float8, minimal_uniques bigint)
-    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_suda_keys';
-COMMENT ON FUNCTION sdc.suda_keys(regclass, name[], int)
-    IS 'how much each key adds to the SUDA scores of a table: share of the score and number of minimal sample uniques with this key; NULL is a value like any other';
-
-CREATE FUNCTION sdc.population_models(source regclass, keys name[] DEFAULT NULL, fraction float8 DEFAULT NULL)
-RETURNS TABLE (model text, uniques float8, share float8, converged bool, chosen bool, parameters jsonb)
-    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_population_models';
-COMMENT ON FUNCTION sdc.population_models(regclass, name[], float8)
-    IS 'how many persons are unique in the population behind a sample of this fraction, by three models, whether each fit converged, and which one sdc.population_uniqueness goes by; NULL is a value like any other';
-
--- a type of its own, because RETURNS TABLE cannot name a column like an argument
-CREATE TYPE sdc.column_risks AS (
-    columns name[], distinction float8, separation float8, uniques bigint, risk float8, risk_without float8);
-COMMENT ON TYPE sdc.column_risks IS 'a row of sdc.column_risk()';
-CREATE FUNCTION sdc.column_risk(source regclass, columns name[] DEFAULT NULL, max_size int DEFAULT 2)
-RETURNS SETOF sdc.column_risks
-    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_column_risk';
-COMMENT ON FUNCTION sdc.column_risk(regclass, name[], int)
-    IS 'how well columns tell rows apart, alone and together up to max_size: groups per row, share of row pairs told apart, unique rows, average risk by these columns and by all others; NULL is a value like any other';
-/* </end connected objects> */
-
-/* <begin connected objects> */
--- Single columns perturbed, within each window partition. What is drawn anew at each query can be
--- averaged out: for others to read, freeze it with sdc.publish_perturbed().
-
-CREATE FUNCTION sdc.rank_swap(value anyelement, percent float8) RETURNS anyelement
-    LANGUAGE c VOLATILE WINDOW PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_rank_swap';
-COMMENT ON FUNCTION sdc.rank_swap(anyelement, float8)
-    IS 'the column with each value exchanged with one whose rank is at most so many percent of the rows away; NULL stays';
-
-CREATE FUNCTION sdc.pram(value anyelement, keep_probability float8) RETURNS anyelement
-    LANGUAGE c VOLATILE WINDOW PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_pram';
-COMMENT ON FUNCTION sdc.pram(anyelement, float8)
-    IS 'the column with each value kept with this probability, or else redrawn from the column''s own frequencies; NULL stays';
-
-CREATE FUNCTION sdc.noise(value anyelement, share float8) RETURNS anyelement
-    LANGUAGE c VOLATILE WINDOW PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_noise';
-COMMENT ON FUNCTION sdc.noise(anyelement, float8)
-    IS 'the column with normal noise of this share of its variance, scaled back to its mean and variance; NULL stays';
-
-CREATE FUNCTION sdc.top_code(value anyelement, quantile float8) RETURNS anyelement
-    LANGUAGE c IMMUTABLE WINDOW PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_top_code';
-COMMENT ON FUNCTION sdc.top_code(anyelement, float8)
-    IS 'the column with all values above a quantile replaced by their mean; NULL stays';
-
-CREATE FUNCTION sdc.bottom_code(value anyelement, quantile float8) RETURNS anyelement
-    LANGUAGE c IMMUTABLE WINDOW PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_bottom_code';
-COMMENT ON FUNCTION sdc.bottom_code(anyelement, float8)
-    IS 'the column with all values below a quantile replaced by their mean; NULL stays';
-/* </end connected objects> */
-
-/* <begin connected objects> */
--- Whole-table masking: rows in, masked rows out.
-
-CREATE FUNCTION sdc.microaggregate(
-    rowtype anyelement, keys name[] DEFAULT NULL, k int DEFAULT NULL, sensitive name[] DEFAULT NULL, p int DEFAULT NULL,
-    method text DEFAULT NULL, standardize bool DEFAULT true, seed bigint DEFAULT NULL,
-    refine bool DEFAULT false, effort int DEFAULT NULL, nulls text DEFAULT 'value',
-    categorical name[] DEFAULT NULL, weights jsonb DEFAULT NULL, entity name DEFAULT NULL,
-    strata name[] DEFAULT NULL, max_suppressed numeric DEFAULT 0
-) RETURNS SETOF anyelement
-    LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_microaggregate';
-COMMENT ON FUNCTION sdc.microaggregate
-    IS 'rows of a table with its key columns replaced by the mean (or most frequent value) of groups of at least k similar rows, or persons; NULL in a numeric key is a place of its own (nulls: value or error), elsewhere a value like any other';
-
-CREATE FUNCTION sdc.risk_utility(
-    rowtype anyelement, keys name[] DEFAULT NULL, ks int[] DEFAULT '{2,3,5,10,20,50}', sensitive name[] DEFAULT NULL,
-    p int DEFAULT NULL, method text DEFAULT NULL, nulls text DEFAULT 'value', categorical name[] DEFAULT NULL,
-    weights jsonb DEFAULT NULL, entity name DEFAULT NULL
-) RETURNS TABLE (k int, p int, groups bigint, loss float8, risk float8, seconds float8, linkage float8)
-    LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_risk_utility';
-COMMENT ON FUNCTION sdc.risk_utility(anyelement, name[], int[], name[], int, text, text, name[], jsonb, name)
-    IS 'what microaggregation would cost (percent of the variance lost) and what risk it would leave (average over rows, or persons, of 1/|group|; linkage: share that somebody who knows all keys links rightly) for each k; NULL where k is larger than their number or smaller than p';
-
--- literals have no row type
-CREATE FUNCTION sdc.risk_utility(
-    source text, keys name[] DEFAULT NULL, ks int[] DEFAULT '{2,3,5,10,20,50}', sensitive name[] DEFAULT NULL,
-    p int DEFAULT NULL, method text DEFAULT NULL, nulls text DEFAULT 'value', categorical name[] DEFAULT NULL,
-    weights jsonb DEFAULT NULL, entity name DEFAULT NULL
-) RETURNS TABLE (k int, p int, groups bigint, loss float8, risk float8, seconds float8, linkage float8)
-    LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_risk_utility';
-COMMENT ON FUNCTION sdc.risk_utility(text, name[], int[], name[], int, text, text, name[], jsonb, name)
-    IS 'the same for the name of a table';
-/* </end connected objects> */
-
-/* <begin connected objects> */
--- One value at one level of its hierarchy, for any SELECT and for views. Not for parallel
--- workers, which cannot read a hierarchy in a temporary table.
-
-CREATE FUNCTION sdc.generalize(value anyelement, hierarchy regclass, level int) RETURNS text
-    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_generalize';
-COMMENT ON FUNCTION sdc.generalize(anyelement, regclass, int)
-    IS 'what a value is called at a level of a hierarchy; level 0 is the value itself, a value that is not in the hierarchy an error';
-
--- literals have no type that anyelement could take
-CREATE FUNCTION sdc.generalize(value text, hierarchy regclass, level int) RETURNS text
-    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_generalize';
-COMMENT ON FUNCTION sdc.generalize(text, regclass, int)
-    IS 'what a value is called at a level of a hierarchy; level 0 is the value itself, a value that is not in the hierarchy an error';
-
--- The lattice that hierarchies span: the same requirements, every minimal node or every node.
-
-CREATE FUNCTION sdc.minimal_generalizations(
-    source regclass, hierarchies jsonb DEFAULT NULL, k int DEFAULT NULL, sensitive name[] DEFAULT NULL, p int DEFAULT NULL,
-    max_suppressed numeric DEFAULT 0, l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL,
-    categories jsonb DEFAULT NULL, weights jsonb DEFAULT NULL, suppression_factor float8 DEFAULT 1,
-    entity name DEFAULT NULL
-) RETURNS TABLE (levels jsonb, height int, groups bigint, suppressed bigint, loss float8)
-    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_minimal_generalizations';
-COMMENT ON FUNCTION sdc.minimal_generalizations
-    IS 'every minimal combination of hierarchy levels that meets the requirements, least loss first; NULL is a value, which a hierarchy must list';
-
-CREATE FUNCTION sdc.lattice(
-    source regclass, hierarchies jsonb DEFAULT NULL, k int DEFAULT NULL, sensitive name[] DEFAULT NULL, p int DEFAULT NULL,
-    max_suppressed numeric DEFAULT 0, l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL,
-    categories jsonb DEFAULT NULL, weights jsonb DEFAULT NULL, suppression_factor float8 DEFAULT 1,
-    entity name DEFAULT NULL
-) RETURNS TABLE (levels jsonb, height int, groups bigint, suppressed bigint, loss float8, satisfied bool)
-    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_lattice';
-COMMENT ON FUNCTION sdc.lattice
-    IS 'every combination of hierarchy levels with its groups, suppressed rows and loss; NULL is a value, which a hierarchy must list';
 /* </end connected objects> */
 
 /* <begin connected objects> */

@@ -9,7 +9,7 @@ use crate::pg::memory;
 use crate::read::hierarchy_table::HierarchyTable;
 use crate::read::sensitivity_categories;
 use crate::read::value_distance::ValueDistance;
-use pgrx::pg_sys::Datum;
+use pgrx::pg_sys::{self, Datum};
 use sdc_engine::lattice::HierarchicalCloseness;
 use sdc_engine::measure::average_risk;
 use sdc_engine::model::{
@@ -116,7 +116,10 @@ fn alpha_weight(counted: Tallied) -> Option<Datum> {
 fn category_numbers(counted: &Tallied, most: Option<u32>) -> Vec<u32> {
     let codec = counted.state.values.first().and_then(|value| value.codec());
     let number = |bytes: &[u8]| {
-        let number = codec.and_then(|codec| codec.decode(bytes).get::<i32>());
+        // the record of a twin can hold anything in the category's place
+        let category = codec.map(|codec| codec.decode(bytes));
+        let category = category.filter(|category| category.typ() == pg_sys::INT4OID);
+        let number = category.and_then(|category| category.get::<i32>());
         match number.and_then(|number| u32::try_from(number).ok()) {
             Some(number) if number >= 1 && most.is_none_or(|most| number <= most) => number,
             _ => bad_category(most),

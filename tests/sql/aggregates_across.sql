@@ -47,5 +47,9 @@ SELECT sdc.k_anonymity_across(CASE WHEN age < 30 THEN ROW(grp) ELSE ROW(zip) END
 -- elsewhere than on a worker settings stay as they are
 SELECT sdc.take_settings('5', '1024'), current_setting('sdc.seed') = '' AS no_seed;
 
+-- a category that is not a number
+SELECT sdc.p_plus_across(ROW(ROW(1), 'one'::text), false);
+SELECT sdc.alpha_weight_across(ROW(ROW(1), 'one'::text, 2), false);
+
 SET client_min_messages = warning;
 DROP SCHEMA across CASCADE;
