@@ -228,7 +228,7 @@ fn plot(subject: &Subject, outcomes: &[(usize, Outcome)]) -> Plot {
         id: "curve",
         title: "Risk against loss of microaggregation, a point for each k",
         across: "loss",
-        up: "rightly linked",
+        up: "linked",
         points: outcomes.iter().map(point).collect(),
         headings: match public {
             true => vec!["k", "Loss", "Rightly linked", "At most"],
