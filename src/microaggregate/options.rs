@@ -116,8 +116,9 @@ impl Microaggregation {
         suppression: Suppression,
         watch: &mut Watch,
     ) -> Grouped {
-        let points = Points::of(rows, PersonRows::rarest);
-        let space = self.space(&points.keys, rows.names());
+        let mut points = Points::of(rows, PersonRows::rarest);
+        // the points themselves are not needed beside their places in space
+        let space = self.space(&points.take_keys(), rows.names());
         let method = self.method(&space);
         let mut rng = errors::engine(method.generator(self.seed(method)), rows.names());
         let sensitive = &points.sensitive;
@@ -130,8 +131,14 @@ impl Microaggregation {
             }
         };
         let partition = points.group(rows, suppression, group, watch);
+        // where points are rows, all of them, what was grouped can be measured as it is
+        let as_grouped = rows.persons.is_none() && rows.rows == space.rows();
+        let squares = match as_grouped {
+            true => errors::engine(Squares::new(&space, &partition), rows.names()),
+            false => self.squares(rows, &partition),
+        };
         Grouped {
-            squares: self.squares(rows, &partition),
+            squares,
             method,
             partition,
         }

@@ -6,7 +6,7 @@ use crate::pg::errors::known;
 use crate::pg::settings;
 use pgrx::PgMemoryContexts;
 use pgrx::pg_sys::{self, MemoryContext};
-use sdc_engine::{allocation, limits};
+use sdc_engine::{allocation, limits, threads};
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 
@@ -25,6 +25,7 @@ pub fn begin_call() {
     }
     let baseline = BASELINE.load(Ordering::Relaxed);
     limits::set_limit(baseline.saturating_add(settings::most_memory()));
+    threads::set_count(settings::threads());
 }
 
 /// The number of this process's transaction. Numbers are given out again after four billion.

@@ -4,7 +4,7 @@ use super::group_numbers::GroupNumbers;
 use super::null_groups::{Parts, Variety, by_pattern, nearest_groups};
 use super::p_sensitive::{self, p_sensitive};
 use super::refine::{self, Limits};
-use super::{mdav, univariate, v_mdav};
+use super::{blocks, mdav, require_memory_of_mdav, univariate, v_mdav};
 use crate::random::{self, Generator};
 use crate::{Categories, Error, Monitor, Partition, Result, Space};
 
@@ -13,6 +13,8 @@ use crate::{Categories, Error, Monitor, Partition, Result, Space};
 pub enum Method {
     /// groups of k around the rows farthest from the centroid (DFS07, section 3)
     Mdav,
+    /// MDAV within blocks, then a local search across their borders
+    Blocks,
     /// groups of k to 2k − 1 rows
     VMdav,
     /// one numeric key: the least loss there can be
@@ -40,8 +42,9 @@ pub enum Method {
     Symmetric,
 }
 
-const TABLE: [(&str, Method); 12] = [
+const TABLE: [(&str, Method); 13] = [
     ("mdav", Method::Mdav),
+    ("blocks", Method::Blocks),
     ("v_mdav", Method::VMdav),
     ("univariate", Method::Univariate),
     ("k_first", Method::KFirst),
@@ -79,7 +82,7 @@ const fn names() -> [&'static str; TABLE.len()] {
 
 impl Method {
     /// All names, in the order in which they are listed to users.
-    pub const NAMES: [&'static str; 12] = names();
+    pub const NAMES: [&'static str; 13] = names();
 
     /// The methods that give every group p values of each sensitive column.
     pub const P_SENSITIVE: [Method; 9] = P_SENSITIVE;
@@ -119,10 +122,10 @@ impl Method {
 
     /// Whether the method may draw random numbers.
     pub fn draws(self) -> bool {
-        use Method::{KFirst, Mdav, Merge, PFirst, PFirstLean, Univariate, VMdav};
+        use Method::{Blocks, KFirst, Mdav, Merge, PFirst, PFirstLean, Univariate, VMdav};
         !matches!(
             self,
-            Mdav | VMdav | Univariate | KFirst | PFirst | PFirstLean | Merge
+            Mdav | Blocks | VMdav | Univariate | KFirst | PFirst | PFirstLean | Merge
         )
     }
 
@@ -219,7 +222,12 @@ impl MethodRun<'_> {
             return self.symmetric(space, limits, effort, monitor);
         }
         let partition = match self.method {
-            Method::Mdav => mdav(space, k, monitor)?,
+            // its own local search is the refinement
+            Method::Blocks => return blocks(space, k, effort.unwrap_or(0), self.rng, monitor),
+            Method::Mdav => {
+                require_memory_of_mdav(space)?;
+                mdav(space, k, monitor)?
+            }
             Method::VMdav => v_mdav(space, k, None, monitor)?,
             Method::Univariate => match only_column(space) {
                 Ok(column) => univariate(column, k, monitor)?,
