@@ -22,15 +22,16 @@ SELECT what, masked(1, arguments) = masked(2, arguments) AS same
 FROM (VALUES ('plain', $$'{a,b}', 5$$), ('missing values', $$'{a,c}', 5$$), ('categories', $$'{a,b,kind}', 5$$),
              ('weights', $$'{a,b}', 5, weights => '{"a": 4}'$$), ('persons', $$'{a,b}', 5, entity => 'person'$$),
              ('strata', $$'{a,b}', 5, strata => '{region}'$$), ('refined', $$'{a,b}', 5, refine => true, seed => 1$$),
-             ('large k', $$'{a,b}', 20000$$)) AS o (what, arguments);
+             ('large k', $$'{a,b}', 2000$$)) AS o (what, arguments);
 -- k holds, by rows and by persons
 SELECT sdc.k_anonymity(a, b, kind) FROM sdc.microaggregate(NULL::large, '{a,b,kind}', 7, method => 'blocks');
 SELECT min(n) FROM (SELECT count(DISTINCT person) AS n FROM sdc.microaggregate(NULL::large, '{a,b}', 7, method => 'blocks', entity => 'person') GROUP BY a, b) AS g;
 
 -- no more is lost than by exact MDAV
-SELECT method, groups > 0 AS groups, (loss ->> 'information_loss')::float8 AS loss INTO TEMP lost
-FROM (VALUES ('mdav'), ('blocks')) AS m (method), LATERAL sdc.publish_microaggregated('large', 'released_' || method, '{a,b}', 5, method => method);
-SELECT max(loss) FILTER (WHERE method = 'blocks') <= max(loss) FILTER (WHERE method = 'mdav') AS no_more FROM lost;
+CREATE TEMP TABLE lost AS
+SELECT tried, (loss ->> 'information_loss')::float8 AS loss
+FROM unnest('{mdav,blocks}'::text[]) AS tried, LATERAL sdc.publish_microaggregated('large', 'released_' || tried, '{a,b}', 5, method => tried);
+SELECT max(loss) FILTER (WHERE tried = 'blocks') <= max(loss) FILTER (WHERE tried = 'mdav') AS no_more FROM lost;
 SELECT parameters ->> 'method' AS method, achieved ->> 'k' AS k FROM sdc.releases WHERE target LIKE 'blocks.%' ORDER BY id;
 SELECT count(sdc.drop_release(id)) FROM sdc.releases WHERE target LIKE 'blocks.%';
 SELECT k, groups > 0 AS groups FROM sdc.risk_utility('large', '{a,b}', '{5,10}', method => 'blocks');
@@ -40,7 +41,6 @@ SELECT * FROM sdc.microaggregate(NULL::large, '{a,b}', 5, '{kind}', 2, method =>
 SELECT * FROM sdc.microaggregate(NULL::large, '{a,b}', 60001, method => 'blocks');
 
 -- what exact MDAV needs is known before it begins, and blocks need less
-\set VERBOSITY verbose
 CREATE FUNCTION said(query text, OUT state text, OUT message text, OUT tells_how_much bool, OUT hint text) LANGUAGE plpgsql AS $$
 DECLARE
     detail text;
@@ -51,11 +51,14 @@ EXCEPTION WHEN OTHERS THEN
     GET STACKED DIAGNOSTICS state = RETURNED_SQLSTATE, message = MESSAGE_TEXT, detail = PG_EXCEPTION_DETAIL, hint = PG_EXCEPTION_HINT;
     tells_how_much := detail ~ '^At least \d+ MB are needed';
 END $$;
-\set VERBOSITY default
-SET sdc.max_memory = '8MB';
-SELECT * FROM said($$SELECT count(*) FROM sdc.microaggregate(NULL::large, '{a,b,id}', 5)$$) \gx
+SET work_mem = '64kB';
+SET sdc.max_memory = '7MB';
+SELECT * FROM said($$SELECT count(*) FROM sdc.microaggregate(NULL::large, '{a,b,id,person}', 5)$$) \gx
+SELECT message FROM said($$SELECT count(*) FROM sdc.microaggregate(NULL::large, '{a,b,id,person}', 5, method => 'blocks')$$);
+SET sdc.max_memory = '5MB';
 SELECT * FROM said($$SELECT count(g) FROM (SELECT sdc.mdav(5, a, b, id, person) OVER () AS g FROM large) AS s$$) \gx
 RESET sdc.max_memory;
+RESET work_mem;
 
 -- the setting
 SHOW sdc.threads;

@@ -5,6 +5,7 @@
 //! called from other threads. Results are taken in the order of the pieces, so that they do not
 //! depend on the number of threads.
 
+use super::allocation::reserved;
 use super::{limits, monitor::Monitor};
 use crate::{Error, Result};
 use std::collections::BTreeMap;
@@ -12,7 +13,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, OnceLock};
-use std::thread::{self, Builder, Scope};
+use std::thread::{self, Builder, Scope, ScopedJoinHandle};
 use std::time::Duration;
 
 static COUNT: AtomicUsize = AtomicUsize::new(1);
@@ -97,7 +98,7 @@ fn together<T: Send>(
     let next = AtomicUsize::new(0);
     let stop = Arc::new(AtomicBool::new(false));
     thread::scope(|scope| {
-        let _stopping = Stopping(stop.clone());
+        let stopping = Stopping(stop.clone());
         let (sender, receiver) = mpsc::channel();
         let worker = Worker {
             pieces,
@@ -106,8 +107,14 @@ fn together<T: Send>(
             work,
             sender,
         };
-        start(worker, threads, scope)?;
-        gather(&receiver, pieces, take, monitor)
+        let started = start(worker, threads, scope)?;
+        let outcome = gather(&receiver, pieces, take, monitor);
+        drop(stopping);
+        // a scope waits for what threads do, and not until they are gone
+        for thread in started {
+            thread.join().map_err(|_| panicked())?;
+        }
+        outcome
     })
 }
 
@@ -116,25 +123,25 @@ fn start<'scope, 'env, T: Send + 'scope, W>(
     worker: Worker<'env, T, W>,
     threads: usize,
     scope: &'scope Scope<'scope, 'env>,
-) -> Result<()>
+) -> Result<Vec<ScopedJoinHandle<'scope, ()>>>
 where
     W: Fn(usize, &mut dyn Monitor) -> Result<T> + Sync,
 {
-    let mut started = 0;
+    let mut started = reserved(threads)?;
     let mut spawn = || {
         for _ in 0..threads {
             let worker = worker.clone();
             let spawned = Builder::new().spawn_scoped(scope, move || worker.run());
-            started += usize::from(spawned.is_ok());
+            started.extend(spawned);
         }
     };
     match START.get() {
         Some(starter) => starter(&mut spawn),
         None => spawn(),
     }
-    match started {
-        0 => Err(Error::NoThreads),
-        _ => Ok(()),
+    match started.is_empty() {
+        true => Err(Error::NoThreads),
+        false => Ok(started),
     }
 }
 
@@ -167,16 +174,16 @@ impl<T, W: Fn(usize, &mut dyn Monitor) -> Result<T>> Worker<'_, T, W> {
             }
             // what was under way is given up with the whole: nobody sees it half done
             let outcome = catch_unwind(AssertUnwindSafe(|| (self.work)(piece, &mut Flagged)));
-            let panicked = |_| Err(Error::Broken("a computing thread panicked".into()));
-            if self
-                .sender
-                .send((piece, outcome.unwrap_or_else(panicked)))
-                .is_err()
-            {
+            let outcome = outcome.unwrap_or_else(|_| Err(panicked()));
+            if self.sender.send((piece, outcome)).is_err() {
                 return;
             }
         }
     }
+}
+
+fn panicked() -> Error {
+    Error::Broken("a computing thread panicked".into())
 }
 
 /// Hands results on as their turn comes, and asks the monitor in between.
