@@ -12,7 +12,7 @@ PG_CONFIG_MAJOR := $(shell $(PG_CONFIG) --version 2>/dev/null | sed 's/^PostgreS
 PACKAGE := target/package-pg$(PG_CONFIG_MAJOR)
 VERSION := $(shell sed -n 's/^version = "\(.*\)"$$/\1/p' Cargo.toml | head -n 1)
 
-.PHONY: all help install uninstall installcheck deb pgxn demo demo-stop test soak fuzz accept bench fmt clean
+.PHONY: all help install uninstall installcheck deb check-deb pgxn demo demo-stop test audit soak fuzz accept bench fmt clean
 
 all: $(PACKAGE)/built ## build for the PostgreSQL of PG_CONFIG
 
@@ -39,10 +39,13 @@ installcheck: ## SQL tests against a running server (PGHOST, PGPORT, PGUSER)
 deb: $(PACKAGE)/built ## a Debian package for the PostgreSQL of PG_CONFIG, in target/
 	@packaging/deb '$(PG_CONFIG)' $(PACKAGE)
 
+check-deb: ## install the package into a fresh Debian, use it, remove it (root; needs debootstrap)
+	@packaging/check-deb
+
 pgxn: ## an archive for PGXN, in target/
-	@python3 -m json.tool META.json >/dev/null
 	@mkdir -p target
 	git archive --format=zip --prefix=pg_sdc-$(VERSION)/ --output=target/pg_sdc-$(VERSION).zip HEAD
+	@packaging/check-meta target/pg_sdc-$(VERSION).zip
 
 demo: ## install what is missing, build, and tour the extension in a private cluster
 	@pgrx-config/setup
@@ -55,6 +58,10 @@ demo-stop: ## stop the demo's cluster
 test: ## everything: format, lints, engine, SQL, documentation, attacks, faults, upgrade
 	@pgrx-config/setup tests
 	@tests/run
+
+audit: ## licences and known weaknesses of dependencies, by cargo-deny (which is built if it is missing)
+	@cargo deny --version >/dev/null 2>&1 || pgrx-config/env cargo install --locked --root target/tools cargo-deny
+	@tests/audit
 
 soak: ## minutes of faults in the middle of publishing, and of load by 20 sessions
 	@pgrx-config/setup

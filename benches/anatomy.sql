@@ -1,16 +1,10 @@
 -- Anatomy and permutation of ACS through SQL: time of a whole release against the number of rows, a
 -- second release of the same source (which looks for what both give away together), and estimates.
-\set present `test -e "$SDC_DATA/acs2024_500k.csv.xz" && echo yes || echo no`
+\ir acs.psql
 \if :present
 \else
-    \echo 'skipped: the benchmark data is not there, set SDC_DATA'
     \quit
 \endif
-\getenv data SDC_DATA
-\cd :data
-CREATE TABLE acs (age int, gender int, education int, marital int, race int, work_class int, hispanic_origin int, state int,
-    occupation int, occ50 int, income int, salary50 int);
-\copy acs FROM PROGRAM 'xz -dc acs2024_500k.csv.xz' CSV HEADER
 DO $$ BEGIN
     FOR part IN 1 .. 5 LOOP
         EXECUTE format('CREATE TABLE acs_%s AS SELECT * FROM acs LIMIT %s', part * 100, part * 100000);

@@ -1,12 +1,10 @@
 -- Lattice search through SQL on Adult (8 keys) and ACS (4 keys, a million rows): time, nodes, memory.
-\set present `test -e "$SDC_DATA/adult.csv.xz" -a -e "$SDC_DATA/acs2024_500k.csv.xz" && echo yes || echo no`
+\set needed 'adult.csv.xz acs2024_500k.csv.xz'
+\ir data.psql
 \if :present
 \else
-    \echo 'skipped: the benchmark data is not there, set SDC_DATA'
     \quit
 \endif
-\getenv data SDC_DATA
-\cd :data
 SET max_parallel_workers_per_gather = 0;
 CREATE TABLE raw (age int, workclass text, fnlwgt int, education text, education_num int, marital_status text, occupation text,
     relationship text, race text, sex text, capital_gain int, capital_loss int, hours_per_week int, native_country text, income text);

@@ -46,14 +46,12 @@ SELECT option, ms AS "ms", round(ms / min(ms) FILTER (WHERE option = 'mdav') OVE
 FROM  (SELECT option, ms(format('SELECT x.a FROM sdc.microaggregate(NULL::hundred_thousand, ''{a,b,c,d}'', 5, %s) x', arguments)) AS ms
        FROM (VALUES ('mdav', 'method => ''mdav'''), ('v_mdav', 'method => ''v_mdav'''), ('refine', 'refine => true, seed => 1')) AS o (option, arguments)) t;
 
-\set present `test -e "$SDC_DATA/census.csv" && echo yes || echo no`
+\set needed census.csv
+\ir data.psql
 \if :present
 \else
-    \echo 'skipped: census.csv is not there, set SDC_DATA'
     \quit
 \endif
-\getenv data SDC_DATA
-\cd :data
 CREATE TABLE census (afnlwgt int, agi int, emcontrb int, fedtax int, ptotval int, statetax int, taxinc int,
                      pothval int, intval int, pearnval int, fica int, wsalval int, ernval int);
 \copy census FROM 'census.csv' CSV HEADER

@@ -1,16 +1,10 @@
 -- The report of 500,000 rows (ACS, 4 keys) beside the queries it rests on, with and without the
 -- risk-utility curve, and of a release of them.
-\set present `test -e "$SDC_DATA/acs2024_500k.csv.xz" && echo yes || echo no`
+\ir acs.psql
 \if :present
 \else
-    \echo 'skipped: the benchmark data is not there, set SDC_DATA'
     \quit
 \endif
-\getenv data SDC_DATA
-\cd :data
-CREATE TABLE acs (age int, gender int, education int, marital int, race int, work_class int, hispanic_origin int, state int,
-    occupation int, occ50 int, income int, salary50 int);
-\copy acs FROM PROGRAM 'xz -dc acs2024_500k.csv.xz' CSV HEADER
 VACUUM ANALYZE acs;
 SELECT id AS release FROM sdc.publish_microaggregated('acs', 'acs_public', '{age,gender,education,state}', 5, '{occ50}', 3) \gset
 

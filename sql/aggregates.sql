@@ -36,6 +36,27 @@ CREATE FUNCTION sdc.count_rows(internal, int, record, anyelement, bool) RETURNS 
 CREATE FUNCTION sdc.measure_groups(internal, int, VARIADIC "any") RETURNS internal
     LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_measure_groups';
 
+-- internal: transition functions with declared types. `discernibility` and `average_group_size` have
+-- arguments of one type; the others take theirs as one record, and whether the last is an array to unfold.
+CREATE FUNCTION sdc.count_groups(internal, int) RETURNS internal
+    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_count_groups';
+CREATE FUNCTION sdc.count_groups_across(internal, record, bool) RETURNS internal
+    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_count_groups_across';
+CREATE FUNCTION sdc.count_sample_across(internal, record, bool) RETURNS internal
+    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_count_sample_across';
+CREATE FUNCTION sdc.count_values_across(internal, record, bool) RETURNS internal
+    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_count_values_across';
+CREATE FUNCTION sdc.count_values_c_across(internal, record, bool) RETURNS internal
+    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_count_values_c_across';
+CREATE FUNCTION sdc.count_values_categories_across(internal, record, bool) RETURNS internal
+    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_count_values_categories_across';
+CREATE FUNCTION sdc.count_values_hierarchy_across(internal, record, bool) RETURNS internal
+    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_count_values_hierarchy_across';
+CREATE FUNCTION sdc.count_rows_across(internal, record, bool) RETURNS internal
+    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_count_rows_across';
+CREATE FUNCTION sdc.measure_groups_across(internal, record, bool) RETURNS internal
+    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_measure_groups_across';
+
 -- internal: for parallel plans
 CREATE FUNCTION sdc.counts_combine(internal, internal) RETURNS internal
     LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_counts_combine';
@@ -179,6 +200,50 @@ CREATE AGGREGATE sdc.t_closeness(grp bigint, sensitive anyelement, hierarchy reg
     DESERIALFUNC = sdc.counts_deserialize, PARALLEL = SAFE);
 COMMENT ON AGGREGATE sdc.t_closeness(bigint, anyelement, regclass)
     IS 't-closeness by a hierarchy: two values are as far apart as their lowest common ancestor is high, in units of the hierarchy''s height; NULL is a value, which the hierarchy must list';
+
+-- The same over servers. Citus splits an aggregate only if its arguments have declared types, so each
+-- has a twin that takes them as one record: sdc.k_anonymity(age, zip) is
+-- sdc.k_anonymity_across(ROW(age, zip), false). With pg_sdc preloaded after Citus a query over
+-- distributed tables gets the twins by itself.
+DO $declare$
+DECLARE
+    line record;
+BEGIN
+    FOR line IN SELECT * FROM (VALUES
+        ('k_anonymity', 'count_groups'), ('reidentification_risk', 'count_groups'),
+        ('population_uniqueness', 'count_sample'),
+        ('p_sensitivity', 'count_values'), ('disclosures', 'count_values'), ('l_diversity', 'count_values'),
+        ('entropy_l_diversity', 'count_values'), ('recursive_l_diversity', 'count_values_c'),
+        ('alpha_k', 'count_values'), ('t_closeness', 'count_values'), ('t_closeness_by_value', 'count_values'),
+        ('t_closeness_by_hierarchy', 'count_values_hierarchy'),
+        ('basic_beta_likeness', 'count_values'), ('enhanced_beta_likeness', 'count_values'),
+        ('delta_disclosure', 'count_values'), ('p_plus', 'count_values'),
+        ('alpha_weight', 'count_values_categories'),
+        ('sse', 'measure_groups'), ('information_loss', 'measure_groups'), ('ncp', 'measure_groups'),
+        ('reconstruction_error', 'count_rows'),
+        ('discernibility', 'count_groups'), ('average_group_size', 'count_groups')
+    ) AS declared (name, transition)
+    LOOP
+        EXECUTE pg_catalog.format(
+            'CREATE AGGREGATE sdc.%1$I(arguments record, unfold bool) (
+                SFUNC = sdc.%2$I, STYPE = internal, SSPACE = 65536,
+                FINALFUNC = sdc.%3$I, FINALFUNC_MODIFY = READ_ONLY,
+                COMBINEFUNC = sdc.counts_combine, SERIALFUNC = sdc.counts_serialize,
+                DESERIALFUNC = sdc.counts_deserialize, PARALLEL = SAFE)',
+            pg_catalog.concat(line.name, '_across'), pg_catalog.concat(line.transition, '_across'),
+            pg_catalog.concat(line.name, '_final'));
+        EXECUTE pg_catalog.format('COMMENT ON AGGREGATE sdc.%I(record, bool) IS %L',
+            pg_catalog.concat(line.name, '_across'), pg_catalog.concat('sdc.', line.name,
+            ' with its arguments as one record, so that Citus can split it; unfold: the last of them is an array of columns'));
+    END LOOP;
+END
+$declare$;
+
+-- internal: settings that travel with a query of Citus
+CREATE FUNCTION sdc.take_settings(seed text, max_memory text) RETURNS bool
+    LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'sdc_take_settings';
+COMMENT ON FUNCTION sdc.take_settings(text, text)
+    IS 'internal: true; on a worker of Citus it sets sdc.seed and sdc.max_memory for the query at hand';
 
 -- Sensitivity categories: the function keeps them from row to row.
 CREATE FUNCTION sdc.category(value text, categories jsonb) RETURNS int

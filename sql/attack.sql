@@ -48,7 +48,7 @@ CREATE FUNCTION sdc.attack_minimality(
 )
     LANGUAGE c STABLE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_attack_minimality';
 COMMENT ON FUNCTION sdc.attack_minimality
-    IS 'runs the method of a microaggregated release with p = 2 again and counts values that follow from how its groups were joined; for the steward, gives figures only';
+    IS 'runs the method of a microaggregated or generalized release with p = 2 again and counts values that follow from how its groups were joined, or from why its keys were not generalized less; for the steward, gives figures only';
 
 CREATE FUNCTION sdc.dominance(
     source regclass, keys name[], k int, share float8 DEFAULT 0.9

@@ -15,17 +15,17 @@ CREATE FUNCTION sdc.risk_utility(
     rowtype anyelement, keys name[] DEFAULT NULL, ks int[] DEFAULT '{2,3,5,10,20,50}', sensitive name[] DEFAULT NULL,
     p int DEFAULT NULL, method text DEFAULT NULL, nulls text DEFAULT 'value', categorical name[] DEFAULT NULL,
     weights jsonb DEFAULT NULL, entity name DEFAULT NULL
-) RETURNS TABLE (k int, p int, groups bigint, loss float8, risk float8, seconds float8)
+) RETURNS TABLE (k int, p int, groups bigint, loss float8, risk float8, seconds float8, linkage float8)
     LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_risk_utility';
 COMMENT ON FUNCTION sdc.risk_utility(anyelement, name[], int[], name[], int, text, text, name[], jsonb, name)
-    IS 'what microaggregation would cost (percent of the variance lost) and what risk it would leave (average over rows, or persons, of 1/|group|) for each k; NULL where k is larger than their number or smaller than p';
+    IS 'what microaggregation would cost (percent of the variance lost) and what risk it would leave (average over rows, or persons, of 1/|group|; linkage: share that somebody who knows all keys links rightly) for each k; NULL where k is larger than their number or smaller than p';
 
 -- literals have no row type
 CREATE FUNCTION sdc.risk_utility(
     source text, keys name[] DEFAULT NULL, ks int[] DEFAULT '{2,3,5,10,20,50}', sensitive name[] DEFAULT NULL,
     p int DEFAULT NULL, method text DEFAULT NULL, nulls text DEFAULT 'value', categorical name[] DEFAULT NULL,
     weights jsonb DEFAULT NULL, entity name DEFAULT NULL
-) RETURNS TABLE (k int, p int, groups bigint, loss float8, risk float8, seconds float8)
+) RETURNS TABLE (k int, p int, groups bigint, loss float8, risk float8, seconds float8, linkage float8)
     LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_risk_utility';
 COMMENT ON FUNCTION sdc.risk_utility(text, name[], int[], name[], int, text, text, name[], jsonb, name)
     IS 'the same for the name of a table';

@@ -18,12 +18,14 @@ DROP POLICY readable ON sdc.release;
 ALTER TABLE sdc.release DISABLE ROW LEVEL SECURITY;
 REVOKE ALL ON sdc.release FROM PUBLIC;
 ALTER TABLE sdc.release ADD COLUMN checksums text[];
+COMMENT ON COLUMN sdc.release.achieved IS 'what the released rows were found to satisfy before they were released; attacks: what attacks found then, for the publisher';
 COMMENT ON COLUMN sdc.release.checksums IS 'checksum of each table of the release on the day of publication; for its publisher';
 
 -- Releases that are not there any more. They stand apart so that a row of the register has no NULL:
--- `sdc.publish_…(…) IS NOT NULL` is true.
+-- `sdc.publish_…(…) IS NOT NULL` is true. Tables that are dumped refer to each other by number alone:
+-- pg_restore with several jobs does not wait for the table that a foreign key needs.
 CREATE TABLE sdc.release_end (
-    release     bigint PRIMARY KEY REFERENCES sdc.release ON DELETE CASCADE,
+    release     bigint PRIMARY KEY,
     replaced_by bigint,
     dropped_at  timestamptz
 );
@@ -122,7 +124,7 @@ SELECT r.id, l.release IS NOT NULL AS linked, s.gone,
 FROM sdc.release r
 LEFT JOIN sdc.release_relation l ON l.release OPERATOR(pg_catalog.=) r.id
 CROSS JOIN LATERAL (SELECT r.method OPERATOR(pg_catalog.=) ANY ('{anatomy,permutation}') AS apart,
-                           EXISTS (SELECT FROM sdc.release_end e WHERE e.release OPERATOR(pg_catalog.=) r.id) AS gone) s;
+                           EXISTS (SELECT 1 FROM sdc.release_end e WHERE e.release OPERATOR(pg_catalog.=) r.id) AS gone) s;
 COMMENT ON VIEW sdc.registered IS 'internal: releases with their relations and publishers by their numbers in the catalog';
 
 -- Relations that may hold the same persons: what a relation reads, its partitions, and all views over
@@ -186,7 +188,8 @@ COMMENT ON FUNCTION sdc.rounded_loss(jsonb) IS 'internal: losses with three sign
 CREATE OR REPLACE VIEW sdc.releases WITH (security_barrier) AS
 SELECT r.id, COALESCE(sdc.relation_name(l.source), r.source) AS source,
        COALESCE(sdc.relation_name(l.target), r.target) AS target,
-       r.method, r.parameters, r.rows, r.groups, r.suppressed, r.achieved,
+       r.method, r.parameters, r.rows, r.groups, r.suppressed,
+       CASE WHEN o.own THEN r.achieved ELSE r.achieved OPERATOR(pg_catalog.-) 'attacks' END AS achieved,
        CASE WHEN o.own THEN r.loss ELSE sdc.rounded_loss(r.loss) END AS loss,
        COALESCE(p.rolname, r.published_by) AS published_by, r.published_at,
        CASE WHEN o.own THEN r.checksums END AS checksums
@@ -195,7 +198,7 @@ JOIN sdc.registered l ON l.id OPERATOR(pg_catalog.=) r.id
 LEFT JOIN pg_catalog.pg_roles p ON p.oid OPERATOR(pg_catalog.=) l.publisher
 CROSS JOIN LATERAL (SELECT COALESCE(pg_catalog.pg_has_role(l.publisher, 'USAGE'), false) AS own) o
 WHERE NOT l.gone AND (o.own OR sdc.readable(l.target));
-COMMENT ON VIEW sdc.releases IS 'releases that the caller published or may read; losses in full for the publisher';
+COMMENT ON VIEW sdc.releases IS 'releases that the caller published or may read; losses in full and figures of attacks for the publisher';
 GRANT SELECT ON sdc.releases TO PUBLIC;
 
 -- What became of all releases, for their publishers.
@@ -214,6 +217,94 @@ DROP FUNCTION sdc.readable(text);
 -- What was released before is found by names and comments, once.
 INSERT INTO sdc.release_relation (release, publisher, source, target, keys_table, values_table)
 SELECT l.id, l.publisher, l.source, l.target, l.keys_table, l.values_table FROM sdc.registered l WHERE l.publisher IS NOT NULL;
+
+-- Sequences: releases that continue each other. What a sequence remembers links persons to groups,
+-- so nobody but the library reads or writes these tables; publishers read sdc.memberships.
+
+CREATE TABLE sdc.release_sequence (
+    release  bigint PRIMARY KEY,
+    sequence bigint NOT NULL
+);
+CREATE INDEX ON sdc.release_sequence (sequence);
+COMMENT ON TABLE sdc.release_sequence IS 'internal: the sequence that a release belongs to';
+COMMENT ON COLUMN sdc.release_sequence.sequence IS 'first release of the sequence';
+
+CREATE TABLE sdc.membership (
+    sequence bigint NOT NULL,
+    person   text NOT NULL,
+    grp      int NOT NULL,
+    place    int NOT NULL,
+    shown    text NOT NULL,
+    since    bigint NOT NULL
+);
+CREATE INDEX ON sdc.membership (sequence);
+COMMENT ON TABLE sdc.membership IS 'internal: who is in which group of a sequence; sdc.memberships shows them to its publisher';
+COMMENT ON COLUMN sdc.membership.place IS 'place in the group that the person holds; 0 for anatomy';
+COMMENT ON COLUMN sdc.membership.shown IS 'hash of what is published of the person as it is';
+COMMENT ON COLUMN sdc.membership.since IS 'release in which the person took the place';
+
+CREATE TABLE sdc.sequence_group (
+    sequence bigint NOT NULL,
+    grp      int NOT NULL,
+    number   int NOT NULL,
+    shown    text
+);
+CREATE INDEX ON sdc.sequence_group (sequence);
+COMMENT ON TABLE sdc.sequence_group IS 'internal: what each group of a sequence shows in every release';
+COMMENT ON COLUMN sdc.sequence_group.grp IS 'group of sdc.membership; for anatomy a set of values';
+COMMENT ON COLUMN sdc.sequence_group.number IS 'number of the key, or of the value of the set';
+COMMENT ON COLUMN sdc.sequence_group.shown IS 'the key that the group shows, or the value, as text';
+
+-- An entry that is deleted leaves nothing behind.
+CREATE FUNCTION sdc.forget_release() RETURNS trigger
+    LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
+AS $forget$
+BEGIN
+    DELETE FROM sdc.release_end e WHERE e.release OPERATOR(pg_catalog.=) OLD.id;
+    DELETE FROM sdc.release_sequence q WHERE q.release OPERATOR(pg_catalog.=) OLD.id;
+    DELETE FROM sdc.membership m WHERE m.sequence OPERATOR(pg_catalog.=) OLD.id;
+    DELETE FROM sdc.sequence_group g WHERE g.sequence OPERATOR(pg_catalog.=) OLD.id;
+    RETURN NULL;
+END
+$forget$;
+COMMENT ON FUNCTION sdc.forget_release() IS 'internal: deletes what hangs on an entry of the register';
+CREATE TRIGGER forget AFTER DELETE ON sdc.release FOR EACH ROW EXECUTE FUNCTION sdc.forget_release();
+
+-- A sequence goes on after a restore.
+SELECT pg_catalog.pg_extension_config_dump('sdc.release_sequence', '');
+SELECT pg_catalog.pg_extension_config_dump('sdc.membership', '');
+SELECT pg_catalog.pg_extension_config_dump('sdc.sequence_group', '');
+
+CREATE VIEW sdc.memberships WITH (security_barrier) AS
+SELECT m.sequence, m.person, m.grp, m.since
+FROM sdc.membership m
+JOIN sdc.registered l ON l.id OPERATOR(pg_catalog.=) m.sequence
+WHERE pg_catalog.pg_has_role(l.publisher, 'USAGE');
+COMMENT ON VIEW sdc.memberships IS 'who is in which group of the caller''s sequences, since which release; for anatomy grp is a set of values';
+GRANT SELECT ON sdc.memberships TO PUBLIC;
+
+CREATE FUNCTION sdc.end_sequence(release bigint) RETURNS bigint
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_end_sequence';
+COMMENT ON FUNCTION sdc.end_sequence(bigint)
+    IS 'forgets who is in which group of the sequence that a release belongs to, and says how many persons these were; its releases stay, and cannot be continued any more';
+
+-- An attack that cannot be made is no reason not to publish: NULL says that two releases cannot be compared.
+CREATE FUNCTION sdc.releases_together(earlier bigint, release bigint, entity name,
+    OUT one_value float8, OUT fewer_values float8, OUT alone float8)
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE
+AS $together$
+BEGIN
+    SELECT pg_catalog.max(a.recall) FILTER (WHERE a.attack OPERATOR(pg_catalog.=) 'intersection, one value'),
+           pg_catalog.max(a.measured) FILTER (WHERE a.attack OPERATOR(pg_catalog.=) 'intersection, fewer values'),
+           pg_catalog.max(a.measured) FILTER (WHERE a.attack OPERATOR(pg_catalog.=) 'intersection, alone' AND a.promised IS NOT NULL)
+    INTO one_value, fewer_values, alone
+    FROM sdc.attack_intersection(ARRAY[earlier, release], entity) a;
+EXCEPTION WHEN OTHERS THEN
+    NULL;
+END
+$together$;
+COMMENT ON FUNCTION sdc.releases_together(bigint, bigint, name)
+    IS 'internal: shares of persons to whom two releases together leave one value, fewer than promised, or nobody else; NULL where they cannot be compared';
 
 -- Functions whose arguments have grown.
 SELECT pg_temp.retire('sdc.assert_anonymity(regclass,name[],name[],integer,integer,double precision,double precision,double precision,jsonb,name)');
@@ -437,12 +528,12 @@ CREATE FUNCTION sdc.microaggregate(rowtype anyelement, keys name[] DEFAULT NULL,
  PARALLEL RESTRICTED
 AS 'MODULE_PATHNAME', 'sdc_microaggregate';
 CREATE FUNCTION sdc.risk_utility(source text, keys name[] DEFAULT NULL, ks integer[] DEFAULT '{2,3,5,10,20,50}', sensitive name[] DEFAULT NULL, p integer DEFAULT NULL, method text DEFAULT NULL, nulls text DEFAULT 'value', categorical name[] DEFAULT NULL, weights jsonb DEFAULT NULL, entity name DEFAULT NULL)
- RETURNS TABLE(k integer, p integer, groups bigint, loss double precision, risk double precision, seconds double precision)
+ RETURNS TABLE(k integer, p integer, groups bigint, loss double precision, risk double precision, seconds double precision, linkage double precision)
  LANGUAGE c
  PARALLEL RESTRICTED
 AS 'MODULE_PATHNAME', 'sdc_risk_utility';
 CREATE FUNCTION sdc.risk_utility(rowtype anyelement, keys name[] DEFAULT NULL, ks integer[] DEFAULT '{2,3,5,10,20,50}', sensitive name[] DEFAULT NULL, p integer DEFAULT NULL, method text DEFAULT NULL, nulls text DEFAULT 'value', categorical name[] DEFAULT NULL, weights jsonb DEFAULT NULL, entity name DEFAULT NULL)
- RETURNS TABLE(k integer, p integer, groups bigint, loss double precision, risk double precision, seconds double precision)
+ RETURNS TABLE(k integer, p integer, groups bigint, loss double precision, risk double precision, seconds double precision, linkage double precision)
  LANGUAGE c
  PARALLEL RESTRICTED
 AS 'MODULE_PATHNAME', 'sdc_risk_utility';
@@ -578,7 +669,7 @@ COMMENT ON FUNCTION sdc.attack_inference(bigint,bigint,double precision) IS 'gue
 COMMENT ON FUNCTION sdc.attack_intersection(bigint[],name,bigint) IS 'counts persons to whom several releases together leave one value, fewer than promised, or nobody else; entity tells persons of different sources apart; for the steward, gives figures only';
 COMMENT ON FUNCTION sdc.attack_linkage(bigint,double precision,bigint) IS 'links each person of the source to the nearest row of a microaggregated release, and counts persons whose masked numbers are close to their own; for the steward, gives figures only';
 COMMENT ON FUNCTION sdc.attack_membership(bigint,regclass,double precision) IS 'guesses who of a population is in the release; for the steward, gives figures only';
-COMMENT ON FUNCTION sdc.attack_minimality(bigint,bigint) IS 'runs the method of a microaggregated release with p = 2 again and counts values that follow from how its groups were joined; for the steward, gives figures only';
+COMMENT ON FUNCTION sdc.attack_minimality(bigint,bigint) IS 'runs the method of a microaggregated or generalized release with p = 2 again and counts values that follow from how its groups were joined, or from why its keys were not generalized less; for the steward, gives figures only';
 COMMENT ON FUNCTION sdc.bottom_code(anyelement,double precision) IS 'the column with all values below a quantile replaced by their mean; NULL stays';
 COMMENT ON FUNCTION sdc.check_anonymity(regclass,name[],name[],integer,integer,double precision,double precision,double precision,jsonb,name,text,regclass,integer,double precision,text) IS 'how anonymous a table is: one row per property with the required and the actual figure and how many groups and rows fail; distance of sensitive numbers: rank or value; entity: k counts persons, and NULL there is an error; population: the persons that each group has there (k_map) and the share of them that is in the table (delta); nulls in keys: value, error, or wildcard, which matches every value';
 COMMENT ON FUNCTION sdc.column_risk(regclass,name[],integer) IS 'how well columns tell rows apart, alone and together up to max_size: groups per row, share of row pairs told apart, unique rows, average risk by these columns and by all others; NULL is a value like any other';
@@ -633,7 +724,7 @@ COMMENT ON FUNCTION sdc.report(regclass,name[],name[],integer,integer,double pre
 COMMENT ON FUNCTION sdc.report(text,name[],name[],integer,integer,double precision,double precision,double precision,jsonb,name,text,integer[],text,regclass,integer,double precision,name) IS 'the same for the name of a table; keys and sensitive columns left out are those that are labelled so';
 COMMENT ON FUNCTION sdc.restored_relation(bigint,name,"char",text,text) IS 'internal: a relation of a release whose numbers are not known in this database';
 COMMENT ON FUNCTION sdc.risk(regclass,name[],regclass,name,double precision,name,text) IS 'risk of a table by attacker (prosecutor, journalist, marketer, membership); how many persons of the population share a row''s keys comes from the population table or from the sum of weights, else the table is the population; nulls: value, error or wildcard, which matches every value';
-COMMENT ON FUNCTION sdc.risk_utility(anyelement,name[],integer[],name[],integer,text,text,name[],jsonb,name) IS 'what microaggregation would cost (percent of the variance lost) and what risk it would leave (average over rows, or persons, of 1/|group|) for each k; NULL where k is larger than their number or smaller than p';
+COMMENT ON FUNCTION sdc.risk_utility(anyelement,name[],integer[],name[],integer,text,text,name[],jsonb,name) IS 'what microaggregation would cost (percent of the variance lost) and what risk it would leave (average over rows, or persons, of 1/|group|; linkage: share that somebody who knows all keys links rightly) for each k; NULL where k is larger than their number or smaller than p';
 COMMENT ON FUNCTION sdc.risk_utility(text,name[],integer[],name[],integer,text,text,name[],jsonb,name) IS 'the same for the name of a table';
 COMMENT ON FUNCTION sdc.rounded_loss(jsonb) IS 'internal: losses with three significant digits';
 COMMENT ON FUNCTION sdc.sse(integer,"any") IS 'within-group sum of squares of standardised columns; a categorical column counts the rows that differ from the most frequent value of their group, in units that make its total that of a number; a NULL that is filled in, or a number hidden among NULLs, is lost in full';
@@ -659,8 +750,94 @@ COMMENT ON table sdc.release_relation IS 'internal: relations and publisher of e
 COMMENT ON type sdc.column_risks IS 'a row of sdc.column_risk()';
 COMMENT ON view sdc.registered IS 'internal: releases with their relations and publishers by their numbers in the catalog';
 COMMENT ON view sdc.release_history IS 'all releases of the caller, those replaced and dropped included, under the names that they were published under';
-COMMENT ON view sdc.releases IS 'releases that the caller published or may read; losses in full for the publisher';
+COMMENT ON view sdc.releases IS 'releases that the caller published or may read; losses in full and figures of attacks for the publisher';
 COMMENT ON view sdc.roles IS 'the labels of all tables: the policy of a table, and the role of each column that has one';
+
+-- internal: transition functions with declared types. `discernibility` and `average_group_size` have
+-- arguments of one type; the others take theirs as one record, and whether the last is an array to unfold.
+CREATE FUNCTION sdc.count_groups(internal, int) RETURNS internal
+    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_count_groups';
+CREATE FUNCTION sdc.count_groups_across(internal, record, bool) RETURNS internal
+    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_count_groups_across';
+CREATE FUNCTION sdc.count_sample_across(internal, record, bool) RETURNS internal
+    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_count_sample_across';
+CREATE FUNCTION sdc.count_values_across(internal, record, bool) RETURNS internal
+    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_count_values_across';
+CREATE FUNCTION sdc.count_values_c_across(internal, record, bool) RETURNS internal
+    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_count_values_c_across';
+CREATE FUNCTION sdc.count_values_categories_across(internal, record, bool) RETURNS internal
+    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_count_values_categories_across';
+CREATE FUNCTION sdc.count_values_hierarchy_across(internal, record, bool) RETURNS internal
+    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_count_values_hierarchy_across';
+CREATE FUNCTION sdc.count_rows_across(internal, record, bool) RETURNS internal
+    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_count_rows_across';
+CREATE FUNCTION sdc.measure_groups_across(internal, record, bool) RETURNS internal
+    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_measure_groups_across';
+
+-- these two have arguments of declared types, and now a transition function that has, too
+CREATE OR REPLACE AGGREGATE sdc.discernibility(grp int) (
+    SFUNC = sdc.count_groups, STYPE = internal, SSPACE = 65536,
+    FINALFUNC = sdc.discernibility_final, FINALFUNC_MODIFY = READ_ONLY,
+    COMBINEFUNC = sdc.counts_combine, SERIALFUNC = sdc.counts_serialize,
+    DESERIALFUNC = sdc.counts_deserialize, PARALLEL = SAFE);
+CREATE OR REPLACE AGGREGATE sdc.average_group_size(grp int) (
+    SFUNC = sdc.count_groups, STYPE = internal, SSPACE = 65536,
+    FINALFUNC = sdc.average_group_size_final, FINALFUNC_MODIFY = READ_ONLY,
+    COMBINEFUNC = sdc.counts_combine, SERIALFUNC = sdc.counts_serialize,
+    DESERIALFUNC = sdc.counts_deserialize, PARALLEL = SAFE);
+COMMENT ON FUNCTION sdc.count_groups(internal,integer) IS 'internal: support function of an aggregate';
+COMMENT ON FUNCTION sdc.count_groups_across(internal,record,boolean) IS 'internal: support function of an aggregate';
+COMMENT ON FUNCTION sdc.count_sample_across(internal,record,boolean) IS 'internal: support function of an aggregate';
+COMMENT ON FUNCTION sdc.count_values_across(internal,record,boolean) IS 'internal: support function of an aggregate';
+COMMENT ON FUNCTION sdc.count_values_c_across(internal,record,boolean) IS 'internal: support function of an aggregate';
+COMMENT ON FUNCTION sdc.count_values_categories_across(internal,record,boolean) IS 'internal: support function of an aggregate';
+COMMENT ON FUNCTION sdc.count_values_hierarchy_across(internal,record,boolean) IS 'internal: support function of an aggregate';
+COMMENT ON FUNCTION sdc.count_rows_across(internal,record,boolean) IS 'internal: support function of an aggregate';
+COMMENT ON FUNCTION sdc.measure_groups_across(internal,record,boolean) IS 'internal: support function of an aggregate';
+
+-- The same over servers. Citus splits an aggregate only if its arguments have declared types, so each
+-- has a twin that takes them as one record: sdc.k_anonymity(age, zip) is
+-- sdc.k_anonymity_across(ROW(age, zip), false). With pg_sdc preloaded after Citus a query over
+-- distributed tables gets the twins by itself.
+DO $declare$
+DECLARE
+    line record;
+BEGIN
+    FOR line IN SELECT * FROM (VALUES
+        ('k_anonymity', 'count_groups'), ('reidentification_risk', 'count_groups'),
+        ('population_uniqueness', 'count_sample'),
+        ('p_sensitivity', 'count_values'), ('disclosures', 'count_values'), ('l_diversity', 'count_values'),
+        ('entropy_l_diversity', 'count_values'), ('recursive_l_diversity', 'count_values_c'),
+        ('alpha_k', 'count_values'), ('t_closeness', 'count_values'), ('t_closeness_by_value', 'count_values'),
+        ('t_closeness_by_hierarchy', 'count_values_hierarchy'),
+        ('basic_beta_likeness', 'count_values'), ('enhanced_beta_likeness', 'count_values'),
+        ('delta_disclosure', 'count_values'), ('p_plus', 'count_values'),
+        ('alpha_weight', 'count_values_categories'),
+        ('sse', 'measure_groups'), ('information_loss', 'measure_groups'), ('ncp', 'measure_groups'),
+        ('reconstruction_error', 'count_rows'),
+        ('discernibility', 'count_groups'), ('average_group_size', 'count_groups')
+    ) AS declared (name, transition)
+    LOOP
+        EXECUTE pg_catalog.format(
+            'CREATE AGGREGATE sdc.%1$I(arguments record, unfold bool) (
+                SFUNC = sdc.%2$I, STYPE = internal, SSPACE = 65536,
+                FINALFUNC = sdc.%3$I, FINALFUNC_MODIFY = READ_ONLY,
+                COMBINEFUNC = sdc.counts_combine, SERIALFUNC = sdc.counts_serialize,
+                DESERIALFUNC = sdc.counts_deserialize, PARALLEL = SAFE)',
+            pg_catalog.concat(line.name, '_across'), pg_catalog.concat(line.transition, '_across'),
+            pg_catalog.concat(line.name, '_final'));
+        EXECUTE pg_catalog.format('COMMENT ON AGGREGATE sdc.%I(record, bool) IS %L',
+            pg_catalog.concat(line.name, '_across'), pg_catalog.concat('sdc.', line.name,
+            ' with its arguments as one record, so that Citus can split it; unfold: the last of them is an array of columns'));
+    END LOOP;
+END
+$declare$;
+
+-- internal: settings that travel with a query of Citus
+CREATE FUNCTION sdc.take_settings(seed text, max_memory text) RETURNS bool
+    LANGUAGE c VOLATILE AS 'MODULE_PATHNAME', 'sdc_take_settings';
+COMMENT ON FUNCTION sdc.take_settings(text, text)
+    IS 'internal: true; on a worker of Citus it sets sdc.seed and sdc.max_memory for the query at hand';
 
 -- What stayed for the sake of views calls its successor by the names of its arguments.
 DO $forward$
@@ -674,13 +851,17 @@ BEGIN
                pg_catalog.pg_get_function_arguments(p.oid) AS arguments,
                pg_catalog.pg_get_function_result(p.oid) AS result,
                (SELECT pg_catalog.string_agg(pg_catalog.format('%I => $%s', p.proargnames[i], i), ', ' ORDER BY i)
-                FROM pg_catalog.generate_series(1, p.pronargs) i) AS passed
+                FROM pg_catalog.generate_series(1, p.pronargs) i) AS passed,
+               -- a successor may have more columns
+               COALESCE((SELECT pg_catalog.string_agg(pg_catalog.quote_ident(p.proargnames[i]), ', ' ORDER BY i)
+                         FROM pg_catalog.generate_subscripts(p.proargmodes, 1) i
+                         WHERE p.proargmodes[i] OPERATOR(pg_catalog.=) 't'), '*') AS columns
         FROM pg_catalog.pg_proc p
         WHERE p.pronamespace OPERATOR(pg_catalog.=) 'sdc'::pg_catalog.regnamespace::pg_catalog.oid
           AND p.proname::pg_catalog.text OPERATOR(pg_catalog.~~) '%\_before\_0\_3'
     LOOP
-        called := pg_catalog.format(CASE WHEN kept.proretset THEN 'SELECT * FROM sdc.%I(%s)' ELSE 'SELECT sdc.%I(%s)' END,
-                                    kept.successor, kept.passed);
+        called := CASE WHEN kept.proretset THEN pg_catalog.format('SELECT %s FROM sdc.%I(%s)', kept.columns, kept.successor, kept.passed)
+                       ELSE pg_catalog.format('SELECT sdc.%I(%s)', kept.successor, kept.passed) END;
         EXECUTE pg_catalog.format('CREATE OR REPLACE FUNCTION sdc.%I(%s) RETURNS %s LANGUAGE sql %s PARALLEL %s AS %L',
             kept.proname, kept.arguments, kept.result,
             CASE WHEN kept.provolatile OPERATOR(pg_catalog.=) 'i' THEN 'IMMUTABLE' WHEN kept.provolatile OPERATOR(pg_catalog.=) 's' THEN 'STABLE' ELSE 'VOLATILE' END,

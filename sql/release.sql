@@ -39,14 +39,15 @@ COMMENT ON TABLE sdc.release IS 'register of releases; its row type is what the 
 COMMENT ON COLUMN sdc.release.source IS 'table that was published, with its schema';
 COMMENT ON COLUMN sdc.release.target IS 'table or view that holds the release, with its schema';
 COMMENT ON COLUMN sdc.release.parameters IS 'arguments of the call; never a seed';
-COMMENT ON COLUMN sdc.release.achieved IS 'what the released rows were found to satisfy before they were released';
+COMMENT ON COLUMN sdc.release.achieved IS 'what the released rows were found to satisfy before they were released; attacks: what attacks found then, for the publisher';
 COMMENT ON COLUMN sdc.release.loss IS 'what the masking cost';
 COMMENT ON COLUMN sdc.release.checksums IS 'checksum of each table of the release on the day of publication; for its publisher';
 
 -- Releases that are not there any more. They stand apart so that a row of the register has no NULL:
--- `sdc.publish_…(…) IS NOT NULL` is true.
+-- `sdc.publish_…(…) IS NOT NULL` is true. Tables that are dumped refer to each other by number alone:
+-- pg_restore with several jobs does not wait for the table that a foreign key needs.
 CREATE TABLE sdc.release_end (
-    release     bigint PRIMARY KEY REFERENCES sdc.release ON DELETE CASCADE,
+    release     bigint PRIMARY KEY,
     replaced_by bigint,
     dropped_at  timestamptz
 );
@@ -147,7 +148,7 @@ SELECT r.id, l.release IS NOT NULL AS linked, s.gone,
 FROM sdc.release r
 LEFT JOIN sdc.release_relation l ON l.release OPERATOR(pg_catalog.=) r.id
 CROSS JOIN LATERAL (SELECT r.method OPERATOR(pg_catalog.=) ANY ('{anatomy,permutation}') AS apart,
-                           EXISTS (SELECT FROM sdc.release_end e WHERE e.release OPERATOR(pg_catalog.=) r.id) AS gone) s;
+                           EXISTS (SELECT 1 FROM sdc.release_end e WHERE e.release OPERATOR(pg_catalog.=) r.id) AS gone) s;
 COMMENT ON VIEW sdc.registered IS 'internal: releases with their relations and publishers by their numbers in the catalog';
 
 -- Relations that may hold the same persons: what a relation reads, its partitions, and all views over
@@ -211,7 +212,8 @@ COMMENT ON FUNCTION sdc.rounded_loss(jsonb) IS 'internal: losses with three sign
 CREATE VIEW sdc.releases WITH (security_barrier) AS
 SELECT r.id, COALESCE(sdc.relation_name(l.source), r.source) AS source,
        COALESCE(sdc.relation_name(l.target), r.target) AS target,
-       r.method, r.parameters, r.rows, r.groups, r.suppressed, r.achieved,
+       r.method, r.parameters, r.rows, r.groups, r.suppressed,
+       CASE WHEN o.own THEN r.achieved ELSE r.achieved OPERATOR(pg_catalog.-) 'attacks' END AS achieved,
        CASE WHEN o.own THEN r.loss ELSE sdc.rounded_loss(r.loss) END AS loss,
        COALESCE(p.rolname, r.published_by) AS published_by, r.published_at,
        CASE WHEN o.own THEN r.checksums END AS checksums
@@ -220,7 +222,7 @@ JOIN sdc.registered l ON l.id OPERATOR(pg_catalog.=) r.id
 LEFT JOIN pg_catalog.pg_roles p ON p.oid OPERATOR(pg_catalog.=) l.publisher
 CROSS JOIN LATERAL (SELECT COALESCE(pg_catalog.pg_has_role(l.publisher, 'USAGE'), false) AS own) o
 WHERE NOT l.gone AND (o.own OR sdc.readable(l.target));
-COMMENT ON VIEW sdc.releases IS 'releases that the caller published or may read; losses in full for the publisher';
+COMMENT ON VIEW sdc.releases IS 'releases that the caller published or may read; losses in full and figures of attacks for the publisher';
 GRANT SELECT ON sdc.releases TO PUBLIC;
 
 -- What became of all releases, for their publishers.

@@ -8,7 +8,7 @@
 //!               ranks, arguments)      methods, lattice)       masked rows,          the caller's)
 //!                                                              releases, reports
 //!
-//!  pg ◄── read ◄── write ◄── aggregate  assign  check  generalize  microaggregate  risk ◄── release ◄── attack  report
+//!  pg ◄── read ◄── write ◄── aggregate  assign  check  compare  generalize  microaggregate  risk ◄── release ◄── attack  report
 //! ```
 //!
 //! `pg` and `read` hold everything unsafe. A verb is what users do; verbs meet in `release` only.
@@ -31,6 +31,7 @@ mod aggregate;
 mod assign;
 mod attack;
 mod check;
+mod compare;
 mod generalize;
 mod microaggregate;
 mod perturb;
@@ -54,6 +55,7 @@ extension_sql_file!("../sql/generalize.sql", name = "generalize");
 extension_sql_file!("../sql/mask.sql", name = "mask");
 extension_sql_file!("../sql/release.sql", name = "release", bootstrap);
 extension_sql_file!("../sql/publish.sql", name = "publish");
+extension_sql_file!("../sql/sequence.sql", name = "sequence");
 extension_sql_file!("../sql/roles.sql", name = "roles");
 extension_sql_file!("../sql/risk.sql", name = "risk");
 extension_sql_file!("../sql/utility.sql", name = "utility");
@@ -67,6 +69,7 @@ extension_sql_file!(
 #[pg_guard]
 pub extern "C-unwind" fn _PG_init() {
     pg::settings::register();
+    pg::citus_planner::register();
     pg::label_provider::register(roles::check_label);
     sdc_engine::limits::stop_when(pg::progress::stops);
     pg::thread_shield::register();

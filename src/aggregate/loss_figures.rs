@@ -28,7 +28,7 @@ fn ncp(state: &State) -> f64 {
 /// The state has counted the different rows of (group, keys, sensitive value): each is taken
 /// apart again.
 fn reconstruction_error(state: &State) -> f64 {
-    let permuted = state.parameter != 0.0;
+    let permuted = state.parameter.number() != 0.0;
     let columns = state.keys.len();
     let mut seen = vec![Interner::new(); columns];
     let rows = state.counts.groups();

@@ -9,7 +9,7 @@ use sdc_engine::risk::{PopulationModels, SizeCounts};
 
 fn population_uniqueness(state: &State) -> Option<Datum> {
     let sizes = SizeCounts::new(state.counts.sizes().iter().map(|&size| (size, 1)));
-    let models = PopulationModels::new(&sizes, fraction(state.parameter))?;
+    let models = PopulationModels::new(&sizes, fraction(state.parameter.number()))?;
     float(models.uniqueness())
 }
 

@@ -9,7 +9,7 @@ use crate::pg::memory;
 use crate::read::hierarchy_table::HierarchyTable;
 use crate::read::sensitivity_categories;
 use crate::read::value_distance::ValueDistance;
-use pgrx::pg_sys::{Datum, Oid};
+use pgrx::pg_sys::Datum;
 use sdc_engine::lattice::HierarchicalCloseness;
 use sdc_engine::measure::average_risk;
 use sdc_engine::model::{
@@ -56,7 +56,7 @@ fn p_sensitivity(counted: Tallied) -> Option<Datum> {
 }
 
 fn recursive_l_diversity(counted: Tallied) -> Option<Datum> {
-    let model = known(RecursiveDiversity::new(counted.state.parameter));
+    let model = known(RecursiveDiversity::new(counted.state.parameter.number()));
     bigint(counted.worst(&model) as u64)
 }
 
@@ -76,7 +76,7 @@ fn t_closeness_by_hierarchy(counted: Tallied) -> Option<Datum> {
     let distribution = known(counted.distribution());
     let values = counted.state.values.first();
     let codec = values.and_then(|value| value.codec())?;
-    let table = HierarchyTable::new(Oid::from(counted.state.parameter as u32));
+    let table = HierarchyTable::new(counted.state.parameter.relation());
     let seen = counted.state.counts.values(0);
     let value_of = table.values_by_codec("the sensitive column", codec, seen);
     let model = HierarchicalCloseness::new(&distribution, table.shape(), &value_of);
@@ -104,7 +104,7 @@ fn p_plus(counted: Tallied) -> Option<Datum> {
 }
 
 fn alpha_weight(counted: Tallied) -> Option<Datum> {
-    let categories = sensitivity_categories::count(counted.state.parameter as i32);
+    let categories = sensitivity_categories::count(counted.state.parameter.number() as i32);
     let numbers = category_numbers(&counted, Some(categories));
     let numbers = memory::collected(numbers.into_iter().map(|number| number - 1));
     let categories = known(SensitivityCategories::new(numbers, categories));

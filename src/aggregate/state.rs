@@ -1,17 +1,16 @@
 //! What an aggregate knows of the rows so far.
 
-use crate::aggregate::{Arguments, wire_format};
+use crate::aggregate::{Arguments, Shape, wire_format};
 use crate::pg::aggregate_call::AggregateState;
 use crate::pg::cell::Cell;
 use crate::pg::composite;
 use crate::pg::errors::{Failure, known};
-use crate::pg::function_call::Call;
 use crate::pg::memory;
-use crate::read::arguments::{ArgumentColumn, ArgumentReader, Records};
+use crate::read::arguments::{ArgumentColumn, ArgumentReader, Given, RecordArguments, Records};
 use crate::read::codec::Codec;
 use crate::read::columns::Role;
 use crate::read::numbers::{Number, NumberReader};
-use pgrx::pg_sys;
+use pgrx::pg_sys::{self, Oid};
 use sdc_engine::{GroupCounts, GroupMoments};
 use std::ops::Range;
 
@@ -21,11 +20,45 @@ pub struct State {
     pub moments: GroupMoments,
     pub(crate) keys: Vec<Codec>,
     pub(crate) values: Vec<ValueColumn>,
-    /// the last argument of aggregates that take a number beside the columns
-    pub parameter: f64,
+    pub parameter: Parameter,
     /// take the arguments apart; none in a state that came from another process
     readers: Vec<ArgumentReader>,
+    /// the arguments, where they come as one record
+    record: Option<RecordArguments>,
     encoding: Vec<u8>,
+}
+
+/// What an aggregate takes beside the columns.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Parameter {
+    None,
+    Number(f64),
+    /// a table: its number on this server
+    Relation(Oid),
+}
+
+impl Parameter {
+    pub fn number(self) -> f64 {
+        match self {
+            Parameter::Number(number) => number,
+            _ => 0.0,
+        }
+    }
+
+    pub fn relation(self) -> Oid {
+        match self {
+            Parameter::Relation(relation) => relation,
+            _ => pg_sys::InvalidOid,
+        }
+    }
+
+    /// Whether it is the same, NaN included.
+    fn is(self, other: Self) -> bool {
+        match (self, other) {
+            (Parameter::Number(a), Parameter::Number(b)) => a.to_bits() == b.to_bits(),
+            _ => self == other,
+        }
+    }
 }
 
 /// A column that is summarized within groups.
@@ -43,7 +76,7 @@ pub enum ValueColumn {
 }
 
 impl State {
-    pub(crate) fn new(keys: Vec<Codec>, values: Vec<ValueColumn>, parameter: f64) -> Self {
+    pub(crate) fn new(keys: Vec<Codec>, values: Vec<ValueColumn>, parameter: Parameter) -> Self {
         let number = |value: &&ValueColumn| matches!(value, ValueColumn::Number { .. });
         let numbers = values.iter().filter(number).count();
         State {
@@ -53,19 +86,20 @@ impl State {
             values,
             parameter,
             readers: Vec::new(),
+            record: None,
             encoding: Vec::new(),
         }
     }
 
-    /// The state for calls like this one.
-    pub(super) fn for_call(call: &Call, arguments: &Arguments) -> Self {
+    /// The state for arguments like these.
+    pub(super) fn of_given(given: &impl Given, arguments: &Arguments) -> Self {
         let mut readers = Vec::new();
         let key_records = |index, anonymous| match arguments.whole == Some(index) {
             true => Records::Whole,
             false => records(Role::Key, false, anonymous),
         };
         let keys = columns(
-            call,
+            given,
             arguments.keys.clone(),
             Role::Key,
             key_records,
@@ -74,8 +108,8 @@ impl State {
         let role = arguments.value_role();
         let value_records = |_, anonymous| records(role, arguments.measure, anonymous);
         let values = arguments.values.clone();
-        let values = columns(call, values, role, value_records, &mut readers);
-        let parameter = parameter(call, arguments).unwrap_or(0.0);
+        let values = columns(given, values, role, value_records, &mut readers);
+        let parameter = parameter(given, arguments);
         let codec = |column: &ArgumentColumn| Codec::new(column.typ, column.collation);
         let values = ValueColumn::all(values, arguments.measure);
         State {
@@ -84,24 +118,41 @@ impl State {
         }
     }
 
-    /// Counts the row of a call like the one that the state was made for.
-    pub(super) fn add(&mut self, call: &Call, arguments: &Arguments) {
-        let parameter = parameter(call, arguments).map(f64::to_bits);
-        if parameter.is_some_and(|bits| bits != self.parameter.to_bits()) {
+    /// The same for a record of arguments, which is taken apart here from row to row.
+    pub(super) fn of_record(record: RecordArguments, arguments: &Arguments) -> Self {
+        let state = State::of_given(&record, arguments);
+        State {
+            record: Some(record),
+            ..state
+        }
+    }
+
+    /// Counts the row of a record of arguments.
+    pub(super) fn add_record(&mut self, cell: Cell<'_>, shape: Shape) {
+        if let Some(mut record) = self.record.take() {
+            record.load(cell);
+            self.add(&record, &shape(record.end()));
+            self.record = Some(record);
+        }
+    }
+
+    /// Counts the row of arguments like those that the state was made for.
+    pub(super) fn add(&mut self, given: &impl Given, arguments: &Arguments) {
+        if !parameter(given, arguments).is(self.parameter) {
             changing_parameter(arguments.parameter.map_or("", |(_, name)| name));
         }
-        let group = self.add_to_group(call, arguments.keys.len());
-        self.add_values(call, arguments.keys.len(), group);
+        let group = self.add_to_group(given, arguments.keys.len());
+        self.add_values(given, arguments.keys.len(), group);
         // of all states together: in GROUP BY many live at the same time
         memory::room(0);
     }
 
-    fn add_to_group(&mut self, call: &Call, arguments: usize) -> u32 {
+    fn add_to_group(&mut self, given: &impl Given, arguments: usize) -> u32 {
         let encoding = &mut self.encoding;
         encoding.clear();
         let mut codecs = self.keys.iter_mut();
         for reader in &mut self.readers[..arguments] {
-            reader.read_call(call, |cell| {
+            reader.read_given(given, |cell| {
                 if let Some(codec) = codecs.next() {
                     codec.encode(cell, encoding);
                 }
@@ -110,7 +161,7 @@ impl State {
         known(self.counts.add_group(encoding, 1))
     }
 
-    fn add_values(&mut self, call: &Call, keys: usize, group: u32) {
+    fn add_values(&mut self, given: &impl Given, keys: usize, group: u32) {
         let State {
             counts,
             moments,
@@ -140,7 +191,7 @@ impl State {
             }
         };
         for reader in &mut self.readers[keys..] {
-            reader.read_call(call, &mut take);
+            reader.read_given(given, &mut take);
         }
     }
 
@@ -197,7 +248,7 @@ impl State {
         if !keys || !values {
             composite::mixed_row_types();
         }
-        if self.parameter.to_bits() != other.parameter.to_bits() {
+        if !self.parameter.is(other.parameter) {
             changing_parameter("the last argument");
         }
     }
@@ -209,7 +260,7 @@ impl AggregateState for State {
     }
 
     fn take(&mut self) -> Self {
-        std::mem::replace(self, State::new(Vec::new(), Vec::new(), 0.0))
+        std::mem::replace(self, State::new(Vec::new(), Vec::new(), Parameter::None))
     }
 
     fn to_bytes(&self) -> Vec<u8> {
@@ -262,7 +313,7 @@ impl ValueColumn {
 
 /// The columns that some of a call's arguments bring; a reader for each argument is appended.
 fn columns(
-    call: &Call,
+    given: &impl Given,
     arguments: Range<usize>,
     role: Role,
     records: impl Fn(usize, bool) -> Records,
@@ -270,9 +321,9 @@ fn columns(
 ) -> Vec<ArgumentColumn> {
     let mut columns: Vec<ArgumentColumn> = Vec::new();
     for index in arguments.clone() {
-        let cell = call.argument(index);
+        let cell = given.argument(index);
         let records = records(index, cell.typ() == pg_sys::RECORDOID);
-        let reader = ArgumentReader::new(call, index, role.label(), records, cell);
+        let reader = ArgumentReader::new(given, index, role.label(), records, cell);
         columns.extend(reader.columns(columns.len() + 1));
         readers.push(reader);
     }
@@ -293,15 +344,20 @@ fn records(role: Role, measure: bool, anonymous: bool) -> Records {
     }
 }
 
-/// The number beside the columns, for aggregates that take one.
-fn parameter(call: &Call, arguments: &Arguments) -> Option<f64> {
-    let (index, name) = arguments.parameter?;
-    Some(match name {
-        "c" | "fraction" => call.required(index, name),
-        // the number of a table is below 2³²
-        "hierarchy" => f64::from(u32::from(call.required::<pg_sys::Oid>(index, name))),
-        _ => f64::from(call.required::<i32>(index, name)),
-    })
+/// What stands beside the columns, for aggregates that take something.
+fn parameter(given: &impl Given, arguments: &Arguments) -> Parameter {
+    let Some((index, name)) = arguments.parameter else {
+        return Parameter::None;
+    };
+    let value = |typ| given.required_of(index, typ, name);
+    match name {
+        "c" | "fraction" => {
+            Parameter::Number(f64::from_bits(value(pg_sys::FLOAT8OID).value() as u64))
+        }
+        "hierarchy" => Parameter::Relation(Oid::from(value(pg_sys::REGCLASSOID).value() as u32)),
+        "permuted" => Parameter::Number(f64::from(value(pg_sys::BOOLOID).value() as u8)),
+        _ => Parameter::Number(f64::from(value(pg_sys::INT4OID).value() as i32)),
+    }
 }
 
 #[cold]

@@ -2,7 +2,7 @@
 //! what a server numbers in its own way (types, collations, labels of enums) stands there by
 //! its name.
 
-use crate::aggregate::{State, ValueColumn};
+use crate::aggregate::{Parameter, State, ValueColumn};
 use crate::pg::catalog_names;
 use crate::pg::errors::{self, Failure, Names};
 use crate::pg::memory;
@@ -15,7 +15,7 @@ use sdc_engine::{GroupCounts, GroupMoments, Moments};
 /// A state as bytes.
 pub fn write(state: &State) -> Vec<u8> {
     let mut out = Vec::new();
-    write_float(state.parameter, &mut out);
+    write_parameter(state.parameter, &mut out);
     write_word(state.keys.len() as u64, &mut out);
     state
         .keys
@@ -39,7 +39,7 @@ pub fn write(state: &State) -> Vec<u8> {
 /// A state from bytes.
 pub fn read(mut bytes: &[u8]) -> State {
     let bytes = &mut bytes;
-    let parameter = read_float(bytes);
+    let parameter = read_parameter(bytes);
     let keys = (0..read_word(bytes)).map(|_| read_codec(bytes)).collect();
     let values = (0..read_word(bytes)).map(|_| read_value(bytes)).collect();
     let mut state = State::new(keys, values, parameter);
@@ -69,6 +69,29 @@ fn write_float(number: f64, out: &mut Vec<u8>) {
 
 fn read_float(bytes: &mut &[u8]) -> f64 {
     f64::from_bits(read_word(bytes))
+}
+
+/// A table is another number on another server.
+fn write_parameter(parameter: Parameter, out: &mut Vec<u8>) {
+    match parameter {
+        Parameter::None => write_word(0, out),
+        Parameter::Number(number) => {
+            write_word(1, out);
+            write_float(number, out);
+        }
+        Parameter::Relation(relation) => {
+            write_word(2, out);
+            write_object(relation, catalog_names::relation_name, out);
+        }
+    }
+}
+
+fn read_parameter(bytes: &mut &[u8]) -> Parameter {
+    match read_word(bytes) {
+        0 => Parameter::None,
+        1 => Parameter::Number(read_float(bytes)),
+        _ => Parameter::Relation(read_object(catalog_names::relation_named, bytes)),
+    }
 }
 
 fn write_codec(codec: &Codec, out: &mut Vec<u8>) {
@@ -247,7 +270,7 @@ mod tests {
         };
         let (index, codec) = (0, codec(pg_sys::INT4OID));
         let category = ValueColumn::Category { index, codec };
-        let mut state = State::new(keys.into(), vec![category, number], 2.5);
+        let mut state = State::new(keys.into(), vec![category, number], Parameter::Number(2.5));
         statements::select(ROWS, |row| {
             add(&mut state, [0, 1, 2, 3, 4].map(|n| row.cell(n)))
         });
@@ -279,7 +302,7 @@ mod tests {
             assert_eq!(write(&again).len(), bytes.len());
             assert!(again.moments.cells() == state.moments.cells());
             assert_eq!(again.counts.tally().unwrap(), state.counts.tally().unwrap());
-            assert_eq!(again.parameter, 2.5);
+            assert_eq!(again.parameter, Parameter::Number(2.5));
         }
     }
 
@@ -316,7 +339,11 @@ mod tests {
         statements::select(OWN_ROWS, |row| {
             let state = state.get_or_insert_with(|| {
                 let codec = |cell: Cell<'_>| Codec::new(cell.typ(), collation);
-                State::new(row.cells().map(codec).collect(), Vec::new(), 0.0)
+                State::new(
+                    row.cells().map(codec).collect(),
+                    Vec::new(),
+                    Parameter::None,
+                )
             });
             let mut key = Vec::new();
             for (codec, cell) in state.keys.iter_mut().zip(row.cells()) {

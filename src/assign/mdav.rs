@@ -1,5 +1,6 @@
 //! `sdc.mdav`: microaggregation as a window function.
 
+use crate::assign::no_groups;
 use crate::pg::errors::{self, Names};
 use crate::pg::function_call::v1;
 use crate::pg::progress::Watch;
@@ -15,7 +16,7 @@ fn mdav(call: &WindowCall, watch: &mut Watch) -> Partition {
         role: Role::Key,
     };
     let Some(keys) = call.read(&[keys], watch).pop() else {
-        return errors::engine(Partition::new(Vec::new(), 0), Names::default());
+        return no_groups();
     };
     let labels = keys.names();
     let names = Names {

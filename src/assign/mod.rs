@@ -8,6 +8,7 @@ mod p_sensitive;
 pub mod permutation;
 mod permute;
 
+use crate::pg::errors::{self, Names};
 use crate::pg::function_call::Call;
 use crate::pg::progress::Watch;
 use crate::read::window_rows::WindowCall;
@@ -19,4 +20,9 @@ fn assign(call: &Call, compute: fn(&WindowCall, &mut Watch) -> Partition) -> Opt
     let call = WindowCall::new(call);
     let group = call.group_number(|| compute(&call, &mut Watch::new(None)));
     Some(Datum::from(group))
+}
+
+/// The groups of a partition without rows.
+fn no_groups() -> Partition {
+    errors::engine(Partition::new(Vec::new(), 0), Names::default())
 }

@@ -1,13 +1,14 @@
 //! `sdc.mondrian`: multidimensional local recoding as a window function.
 
-use crate::pg::errors::{self, Failure, Names};
+use crate::assign::no_groups;
+use crate::pg::errors::{self, Failure};
 use crate::pg::function_call::v1;
 use crate::pg::memory::reserved;
 use crate::pg::progress::Watch;
 use crate::read::columns::{Decoder, Role, categories};
 use crate::read::hierarchy_table::HierarchyTable;
 use crate::read::ranks;
-use crate::read::window_rows::{Columns, WindowCall};
+use crate::read::window_rows::{ColumnNames, WindowCall};
 use pgrx::PgSqlErrorCode;
 use pgrx::pg_sys::Oid;
 use sdc_engine::{Categories, Column, Partition, Table, assign};
@@ -18,27 +19,17 @@ fn mondrian(call: &WindowCall, watch: &mut Watch) -> Partition {
     let diverse = call.arguments() >= 4;
     let p = if diverse { call.count(1, "p") } else { 1 };
     let first = if diverse { 2 } else { 1 };
-    let keys = Columns {
-        arguments: first..first + 1,
-        role: Role::Key,
+    let sensitive = (first + 1..call.arguments().min(4), Role::Sensitive);
+    let read = call.read_keys_and_sensitive(first..first + 1, sensitive, watch);
+    let Some((keys, sensitive)) = read else {
+        return no_groups();
     };
-    let sensitive = Columns {
-        arguments: first + 1..call.arguments().min(4),
-        role: Role::Sensitive,
-    };
-    let mut tables = call.read(&[keys, sensitive], watch);
-    let (Some(sensitive), Some(keys)) = (tables.pop(), tables.pop()) else {
-        return errors::engine(Partition::new(Vec::new(), 0), Names::default());
-    };
-    let (key_names, sensitive_names) = (keys.names(), sensitive.names());
-    let names = Names {
-        keys: &key_names,
-        sensitive: &sensitive_names,
-    };
-    let hierarchies = hierarchies(call, key_names.len());
+    let named = ColumnNames::of(&keys, &sensitive);
+    let names = named.names();
+    let hierarchies = hierarchies(call, names.keys.len());
     let (columns, decoders) = keys.finish();
     let columns = columns.into_iter().zip(&decoders);
-    let keys = columns.zip(&key_names).zip(hierarchies);
+    let keys = columns.zip(names.keys).zip(hierarchies);
     let ordered = keys.map(|(((column, values), label), table)| {
         let table = table.map(HierarchyTable::new);
         cut_order(column, values, label, table.as_ref())

@@ -1,12 +1,13 @@
 //! `sdc.p_alpha_sensitive`: (p+,alpha)-sensitive grouping as a window function, and what it
 //! shares with `sdc.publish_p_alpha`.
 
+use crate::assign::no_groups;
 use crate::pg::errors::{self, Failure, Names};
 use crate::pg::function_call::v1;
 use crate::pg::progress::Watch;
 use crate::read::columns::{Decoder, Role, categories, weighted_space};
 use crate::read::sensitivity_categories;
-use crate::read::window_rows::{Columns, WindowCall};
+use crate::read::window_rows::WindowCall;
 use pgrx::prelude::*;
 use sdc_engine::model::SensitivityCategories;
 use sdc_engine::{Categories, Monitor, Partition, Result, Space, Table, assign};
@@ -58,21 +59,9 @@ fn p_alpha_sensitive(call: &WindowCall, watch: &mut Watch) -> Partition {
         weights: Vec::new(),
     };
     let count = sensitivity_categories::count(call.required(5, "categories"));
-    let mut tables = call.read(
-        &[
-            Columns {
-                arguments: 3..4,
-                role: Role::Key,
-            },
-            Columns {
-                arguments: 4..5,
-                role: Role::SensitiveValue,
-            },
-        ],
-        watch,
-    );
-    let (Some(category), Some(keys)) = (tables.pop(), tables.pop()) else {
-        return errors::engine(Partition::new(Vec::new(), 0), Names::default());
+    let read = call.read_keys_and_sensitive(3..4, (4..5, Role::SensitiveValue), watch);
+    let Some((keys, category)) = read else {
+        return no_groups();
     };
     let (key_names, category_name) = (keys.names(), ["category".to_string()]);
     let names = Names {

@@ -1,10 +1,11 @@
 //! `sdc.permutation`: the groups of permutation anonymization as a window function.
 
+use crate::assign::no_groups;
 use crate::pg::errors::{self, Failure, Names};
 use crate::pg::function_call::v1;
 use crate::pg::progress::Watch;
 use crate::read::columns::{Role, categories};
-use crate::read::window_rows::{Columns, WindowCall};
+use crate::read::window_rows::WindowCall;
 use sdc_engine::{Partition, Table, assign};
 
 /// How often a set of rows is tried; 0 leaves the keys out of account.
@@ -19,21 +20,9 @@ pub fn rounds(value: i32) -> usize {
 fn permutation(call: &WindowCall, watch: &mut Watch) -> Partition {
     let l = call.count(0, "l");
     let rounds = rounds(call.required(3, "rounds"));
-    let mut tables = call.read(
-        &[
-            Columns {
-                arguments: 1..2,
-                role: Role::Key,
-            },
-            Columns {
-                arguments: 2..3,
-                role: Role::SensitiveValue,
-            },
-        ],
-        watch,
-    );
-    let (Some(sensitive), Some(keys)) = (tables.pop(), tables.pop()) else {
-        return errors::engine(Partition::new(Vec::new(), 0), Names::default());
+    let read = call.read_keys_and_sensitive(1..2, (2..3, Role::SensitiveValue), watch);
+    let Some((keys, sensitive)) = read else {
+        return no_groups();
     };
     let key_names = keys.names();
     let names = Names {

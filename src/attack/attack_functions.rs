@@ -1,8 +1,8 @@
 //! The SQL functions that attack.
 
 use crate::attack::attack_figures::{Finding, answer};
-use crate::attack::attacked_release::AttackedRelease;
-use crate::attack::{dominance, inference, intersection, linkage, membership, minimality};
+use crate::attack::attacked_release::{AttackedRelease, method_of};
+use crate::attack::{dominance, inference, intersection, linkage, membership, minimality, truth};
 use crate::pg::errors::{Failure, complete};
 use crate::pg::function_call::{Call, v1};
 use crate::pg::quoting::literal;
@@ -96,6 +96,9 @@ fn attack(call: &Call) -> Option<Datum> {
 }
 
 fn all(id: i64, seed: Option<i64>) -> Vec<Finding> {
+    if !truth::are_known(method_of(id)) {
+        return Vec::new();
+    }
     let release = AttackedRelease::new(id);
     let mut findings = Vec::new();
     if linkage::applies(&release) {
@@ -105,7 +108,7 @@ fn all(id: i64, seed: Option<i64>) -> Vec<Finding> {
         };
         findings.extend(linkage::findings(&release, &options));
     }
-    if release.sensitive.is_empty() {
+    if !release.shows_values() {
         return findings;
     }
     let options = inference::InferenceOptions {
@@ -136,9 +139,12 @@ fn others(release: &AttackedRelease) -> Vec<AttackedRelease> {
     );
     let ids = statements::select(&sql, |row| row.get::<i64>(1))
         .into_iter()
-        .flatten();
+        .flatten()
+        .filter(|&id| truth::are_known(method_of(id)));
     let others = ids.filter_map(AttackedRelease::find);
-    let same = |other: &AttackedRelease| other.sensitive.first() == release.sensitive.first();
+    let same = |other: &AttackedRelease| {
+        other.shows_values() && other.sensitive.first() == release.sensitive.first()
+    };
     others.filter(same).take(OTHERS).collect()
 }
 

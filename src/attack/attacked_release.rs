@@ -3,7 +3,7 @@
 use crate::pg::errors::Failure;
 use crate::pg::statements;
 use crate::read::relation::Source;
-use crate::release::{Links, Recorded, ReleaseMethod, no_such_release};
+use crate::release::{Links, Recorded, ReleaseMethod, name_of, no_such_release};
 use pgrx::pg_sys::Oid;
 use pgrx::prelude::*;
 use serde_json::Value;
@@ -56,10 +56,14 @@ impl AttackedRelease {
         tables.iter().for_each(Source::require_trusted);
         let Recorded {
             all,
-            keys,
+            mut keys,
             sensitive,
             ..
         } = line.recorded;
+        if line.method == ReleaseMethod::Generalization {
+            let strata = all["strata"].as_array().into_iter().flatten();
+            keys.extend(strata.filter_map(|name| name.as_str().map(String::from)));
+        }
         source.columns("keys", &keys);
         source.columns("sensitive", &sensitive);
         AttackedRelease {
@@ -80,6 +84,12 @@ impl AttackedRelease {
         self.parameters[name].as_f64()
     }
 
+    /// Whether a key was declared to be a code.
+    pub fn is_categorical(&self, key: &str) -> bool {
+        let declared = self.parameters["categorical"].as_array();
+        declared.is_some_and(|names| names.iter().any(|name| name == key))
+    }
+
     /// The largest share that a value is promised to have in any group.
     pub fn promised_share(&self) -> Option<f64> {
         let promised = self.parameter("l").or_else(|| self.achieved["l"].as_f64());
@@ -97,6 +107,17 @@ impl AttackedRelease {
         self.method.is_apart()
     }
 
+    /// Whether the release shows the values of its first sensitive column, not categories of them.
+    pub fn shows_values(&self) -> bool {
+        let name = self.sensitive.first();
+        let column = |table: &Source| {
+            name.and_then(|name| table.attribute(name))
+                .map(|own| own.typ)
+        };
+        let own = column(&self.source);
+        own.is_some() && self.tables.last().and_then(column) == own
+    }
+
     /// Refuses to look up what only names it: hierarchies are found by the caller's search_path.
     pub fn refuse_others(&self) {
         if !self.is_callers {
@@ -108,6 +129,17 @@ impl AttackedRelease {
             .hint("Attack releases as the role that published them.")
             .raise();
         }
+    }
+}
+
+/// How a release was made, if the caller may see its entry.
+pub fn method_of(id: i64) -> ReleaseMethod {
+    let sql = format!(
+        "SELECT r.method FROM sdc.releases r WHERE r.id OPERATOR(pg_catalog.=) {id}::pg_catalog.int8"
+    );
+    match statements::value::<String>(&sql) {
+        Some(method) => ReleaseMethod::named(&method).unwrap_or_else(|| unknown_method(id)),
+        None => no_such_release(id),
     }
 }
 
@@ -140,15 +172,25 @@ impl RegisterLine {
     }
 }
 
+/// A relation of a release. One that the caller may not read is refused without its name.
 fn found(relation: Option<Oid>, id: i64, what: &str) -> Source {
-    relation.and_then(Source::find).unwrap_or_else(|| {
+    if let Some(found) = relation.and_then(Source::find) {
+        return found;
+    }
+    if relation.and_then(name_of).is_some() {
         Failure::new(
-            PgSqlErrorCode::ERRCODE_UNDEFINED_TABLE,
-            format!("{what} of release {id} does not exist"),
+            PgSqlErrorCode::ERRCODE_INSUFFICIENT_PRIVILEGE,
+            format!("permission denied for {what} of release {id}"),
         )
-        .hint("An attack compares a release with its source, so both must be there.")
-        .raise()
-    })
+        .hint("An attack compares a release with its source: run it as a role that may read both.")
+        .raise();
+    }
+    Failure::new(
+        PgSqlErrorCode::ERRCODE_UNDEFINED_TABLE,
+        format!("{what} of release {id} does not exist"),
+    )
+    .hint("An attack compares a release with its source, so both must be there.")
+    .raise()
 }
 
 fn unknown_method(id: i64) -> ! {

@@ -59,14 +59,18 @@ impl CodedColumn {
         self.reader.is_some()
     }
 
-    /// The column of rows with these codes, numbers as they are; `None` if one is NULL.
-    pub fn column(&self, codes: &[u32]) -> Option<Column> {
+    /// The column of rows with these codes: numbers as they are, NaN for NULL.
+    pub fn column(&self, codes: &[u32]) -> Column {
         if !self.is_numeric() {
-            return Some(Column::Categorical(self.categories(codes)));
+            return Column::Categorical(self.categories(codes));
         }
         let number = |&code: &u32| self.numbers[code as usize];
-        let numbers = collected(codes.iter().map(number));
-        (!numbers.iter().any(|number| number.is_nan())).then_some(Column::Numeric(numbers))
+        Column::Numeric(collected(codes.iter().map(number)))
+    }
+
+    /// Takes the column's numbers for codes of categories, as the release did.
+    pub fn as_categories(&mut self) {
+        self.reader = None;
     }
 
     pub fn categories(&self, codes: &[u32]) -> Categories {

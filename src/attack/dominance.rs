@@ -29,9 +29,11 @@ pub fn findings(source: &Source, keys: &[String], k: i32, limit: f64) -> Vec<Fin
     source.refuse_no_rows(codes[0].len());
     let typed = columns.iter().zip(&codes).map(|(column, codes)| {
         let label = format!("column \"{}\"", column.name);
+        let column = column.column(codes);
+        if column.has_gaps() {
+            errors::null_key(&label).raise();
+        }
         column
-            .column(codes)
-            .unwrap_or_else(|| errors::null_key(&label).raise())
     });
     let table = known(Table::new(typed.collect()));
     let space = known(Space::new(&table, true));

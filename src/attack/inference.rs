@@ -23,9 +23,9 @@ pub struct InferenceOptions {
 }
 
 pub fn findings(release: &AttackedRelease, options: &InferenceOptions) -> Vec<Finding> {
-    if release.sensitive.is_empty() {
+    if !release.shows_values() {
         Failure::invalid(format!(
-            "release {} has no sensitive column to infer",
+            "release {} shows no sensitive values to infer",
             release.id
         ))
         .hint("Attack its keys with sdc.attack_linkage.")
@@ -193,8 +193,7 @@ fn caveat(known: Known, unplaced: usize) -> String {
     let mut caveat = match known {
         Known::Exactly => String::new(),
         Known::Nearest => {
-            " ReleasedGroups could not be recomputed: everybody is taken to be in the nearest one."
-                .into()
+            " Groups could not be recomputed: everybody is taken to be in the nearest one.".into()
         }
         Known::Likeliest => " Everybody is taken to be in the likeliest group.".into(),
     };

@@ -173,13 +173,12 @@ fn refuse_unlike(releases: &[AttackedRelease], entity: Option<&str>) {
         .hint("For example sdc.attack_intersection('{1,2}', 'id').")
         .raise();
     }
-    if releases
-        .iter()
-        .any(|release| release.sensitive.first() != releases[0].sensitive.first())
-        || releases[0].sensitive.is_empty()
-    {
+    let unlike = |release: &AttackedRelease| {
+        release.sensitive.first() != releases[0].sensitive.first() || !release.shows_values()
+    };
+    if releases.iter().any(unlike) {
         Failure::invalid("the releases have no sensitive column in common")
-            .hint("Their first sensitive column must be the same.")
+            .hint("Their first sensitive column must be the same, and each must show its values.")
             .raise();
     }
     let elsewhere = |release: &AttackedRelease| release.source.oid != releases[0].source.oid;

@@ -20,7 +20,8 @@ pub struct LinkageOptions {
 
 /// Whether the method masks keys by keys of the same kind, which distances can be taken from.
 pub fn applies(release: &AttackedRelease) -> bool {
-    !release.is_apart() && release.method != ReleaseMethod::Generalization
+    use ReleaseMethod::{Microaggregation, PAlpha};
+    [Microaggregation, PAlpha].contains(&release.method)
 }
 
 pub fn findings(release: &AttackedRelease, options: &LinkageOptions) -> Vec<Finding> {
@@ -33,15 +34,10 @@ pub fn findings(release: &AttackedRelease, options: &LinkageOptions) -> Vec<Find
     let mut persons = Persons::read(release, &mut watch);
     let mut rng = truth::generator(options.seed);
     let groups = truth::groups(release, &mut persons, options.seed, &mut watch);
-    let tables = persons.table(&persons.key_codes).zip(
-        groups
-            .points
-            .as_ref()
-            .and_then(|points| persons.table(points)),
-    );
-    let Some((own, points)) = tables else {
-        Failure::internal("masked keys without numbers").raise()
+    let Some(points) = groups.points.as_ref().map(|points| persons.table(points)) else {
+        Failure::internal("masked keys without points").raise()
     };
+    let own = persons.table(&persons.key_codes);
     let spaces = known(Space::pair(&own, &points));
     vec![
         linked(release, &spaces, &groups, &mut watch),

@@ -134,15 +134,10 @@ fn by_nearest_group(
     let codes: Vec<Vec<u32>> = keys
         .map(|key| classes.keys.iter().map(|codes| codes[key]).collect())
         .collect();
-    let points = groups
-        .points
-        .as_ref()
-        .and_then(|points| persons.table(points));
-    let Some((own, points)) = persons.table(&codes).zip(points) else {
-        Failure::invalid("a numeric key of the population holds NULL")
-            .hint("Leave such rows out of the population, for example in a view.")
-            .raise()
+    let Some(points) = groups.points.as_ref().map(|points| persons.table(points)) else {
+        Failure::internal("masked keys without points").raise()
     };
+    let (own, points) = (persons.table(&codes), points);
     let (space, released) = known(Space::pair(&own, &points));
     let nearest = known(nearest_points(&space, &released, watch));
     let mut near = collected(groups.sizes.iter().map(|_| 0u64));

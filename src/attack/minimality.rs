@@ -2,6 +2,7 @@
 
 use crate::attack::attack_figures::{Finding, share};
 use crate::attack::attacked_release::AttackedRelease;
+use crate::attack::recoding;
 use crate::attack::truth::{self, Known, Persons};
 use crate::pg::errors::{Failure, known};
 use crate::pg::memory::collected;
@@ -11,9 +12,10 @@ use sdc_engine::assign::Method;
 use sdc_engine::attack::minimality::{self, Joining};
 use sdc_engine::{Partition, Space};
 
-/// Whether groups may have been joined because of their values.
+/// Whether groups may have been joined, or keys generalized, because of values.
 pub fn applies(release: &AttackedRelease) -> bool {
-    release.method == ReleaseMethod::Microaggregation
+    use ReleaseMethod::{Generalization, Microaggregation};
+    [Microaggregation, Generalization].contains(&release.method)
         && !release.sensitive.is_empty()
         && release.parameter("p") == Some(2.0)
 }
@@ -21,22 +23,23 @@ pub fn applies(release: &AttackedRelease) -> bool {
 pub fn findings(release: &AttackedRelease, seed: Option<i64>) -> Vec<Finding> {
     if !applies(release) {
         Failure::invalid(format!(
-            "release {} is not microaggregated with p = 2",
+            "release {} is not microaggregated or generalized with p = 2",
             release.id
         ))
         .hint("The attack asks why groups with one value were joined with others.")
         .raise();
     }
+    if release.method == ReleaseMethod::Generalization {
+        return vec![recoding::finding(release)];
+    }
     let mut watch = Watch::new(Some(release.source.oid));
     let mut persons = Persons::read(release, &mut watch);
     let groups = truth::groups(release, &mut persons, seed, &mut watch);
     let everybody = persons.rows as u64;
-    let Some(own) = persons
-        .table(&persons.key_codes)
-        .filter(|_| groups.known == Known::Exactly)
-    else {
+    if groups.known != Known::Exactly {
         return vec![finding(everybody, None)];
-    };
+    }
+    let own = persons.table(&persons.key_codes);
     let space = known(Space::new(&own, true));
     let partition = Partition::new(collected(groups.own.iter().copied()), groups.sizes.len());
     let (partition, k) = (
@@ -70,15 +73,14 @@ fn finding(persons: u64, found: Option<minimality::Findings>) -> Finding {
             found.single, found.double
         ),
     };
-    let found = found.unwrap_or_default();
     Finding {
         attack: "minimality",
         attacker: "knows everybody's keys and the method, and runs it again",
         persons,
         promised: Some(0.0),
         baseline: Some(0.0),
-        measured: share(found.right as u64, persons),
-        recall: share(found.certain as u64, persons),
+        measured: found.and_then(|found| share(found.right as u64, persons)),
+        recall: found.and_then(|found| share(found.certain as u64, persons)),
         margin: 0.0,
         note,
     }

@@ -17,5 +17,6 @@ mod intersection;
 mod linkage;
 mod membership;
 mod minimality;
+mod recoding;
 mod regrouped;
 mod truth;

@@ -8,7 +8,9 @@ use crate::pg::errors::{Failure, known};
 use crate::pg::memory::collected;
 use crate::pg::progress::Watch;
 use crate::pg::settings;
+use crate::pg::sql_types::Json;
 use crate::pg::text_casts::TextOf;
+use crate::read::column_weights;
 use crate::read::hierarchy_table::{HierarchyTable, spell};
 use crate::read::numbers::Number;
 use crate::read::relation::relation_of;
@@ -66,7 +68,7 @@ fn one_table(
     }
 }
 
-/// ReleasedGroups of masked keys: by running the method again where that gives the same release, else
+/// Groups of masked keys: by running the method again where that gives the same release, else
 /// the nearest ones.
 pub fn of_masked(
     release: &AttackedRelease,
@@ -83,10 +85,10 @@ pub fn of_masked(
     }
     let columns = (&mut persons.keys[..], &mut persons.sensitive[..]);
     let shown = one_table(release, columns, watch);
-    let own = persons.table(&persons.key_codes);
-    let (Some(own), Some(points)) = (own, persons.table(&shown.points)) else {
-        missing_numbers()
-    };
+    let (own, points) = (
+        persons.table(&persons.key_codes),
+        persons.table(&shown.points),
+    );
     let again = run_again(release, persons, &own, seed, watch);
     let again = again.and_then(|partition| {
         let point_of = points_of_groups(persons, &own, &points, &partition, watch)?;
@@ -123,7 +125,10 @@ fn run_again(
 ) -> Option<Partition> {
     let parameters = &release.parameters;
     let method = Method::named(parameters["method"].as_str()?)?;
-    if parameters["refine"].as_bool() == Some(true) {
+    let is_simple = ["entity", "strata"]
+        .iter()
+        .all(|name| parameters[name].is_null());
+    if parameters["refine"].as_bool() == Some(true) || !is_simple {
         return None;
     }
     let (k, p) = (
@@ -131,7 +136,11 @@ fn run_again(
         release.parameter("p")? as usize,
     );
     let standardize = parameters["standardize"].as_bool()?;
-    let space = known(Space::new(keys, standardize));
+    let weights = match &parameters["weights"] {
+        Value::Null => Vec::new(),
+        weights => column_weights::parse("weights", &Json(weights.clone()), &release.keys),
+    };
+    let space = known(Space::weighted(keys, standardize, &weights));
     let sensitive = (0..persons.sensitive.len()).map(|column| persons.truth(column));
     let sensitive: Vec<Categories> = sensitive.collect();
     let seed = seed.or_else(settings::seed).map(|seed| seed as u64);
@@ -151,26 +160,27 @@ fn points_of_groups(
     partition: &Partition,
     watch: &mut Watch,
 ) -> Option<Vec<u32>> {
-    let masked = keys.columns().iter().map(|column| match column {
-        Column::Numeric(values) => Column::Numeric(known(mask::means(values, partition))),
-        Column::Categorical(codes) => {
-            Column::Categorical(Categories::new(known(mask::modes(codes, partition))))
-        }
-    });
-    let masked = known(Table::new(masked.collect()));
+    let masked = known(mask::of_groups(keys, partition));
     let (_, means) = known(Space::pair(keys, &masked));
     let (_, released) = known(Space::pair(keys, points));
     let found = known(nearest_points(&means, &released, watch));
+    let tolerances = persons.keys.iter().zip(keys.columns());
+    let tolerances: Vec<f64> = tolerances
+        .map(|(key, column)| match column {
+            Column::Numeric(values) => tolerance(key.typ, values),
+            Column::Categorical(_) => 0.0,
+        })
+        .collect();
     let close = |key: usize, group: usize, point: usize| match (
         &masked.columns()[key],
         &points.columns()[key],
-        &keys.columns()[key],
     ) {
-        (Column::Numeric(means), Column::Numeric(points), Column::Numeric(values)) => {
+        (Column::Numeric(means), Column::Numeric(points)) => {
             let distance = (means[group] - points[point]).abs();
-            distance <= tolerance(persons.keys[key].typ, values)
+            let both_missing = means[group].is_nan() && points[point].is_nan();
+            both_missing || distance <= tolerances[key]
         }
-        (Column::Categorical(modes), Column::Categorical(points), _) => {
+        (Column::Categorical(modes), Column::Categorical(points)) => {
             modes.codes()[group] == points.codes()[point]
         }
         _ => false,
@@ -193,7 +203,7 @@ fn tolerance(typ: pgrx::pg_sys::Oid, values: &[f64]) -> f64 {
     }
 }
 
-/// ReleasedGroups of generalized keys: each person's keys recoded.
+/// Groups of generalized keys: each person's keys recoded.
 pub fn of_recoded(
     release: &AttackedRelease,
     persons: &mut Persons,
@@ -279,7 +289,7 @@ fn spelled(text: Option<&[u8]>) -> Vec<u8> {
     text.map_or(vec![0], |text| [&[1], text].concat())
 }
 
-/// ReleasedGroups of permuted keys: for each person the one with the person's value in which the keys
+/// Groups of permuted keys: for each person the one with the person's value in which the keys
 /// occur most.
 pub fn of_permutation(
     release: &AttackedRelease,
@@ -329,12 +339,6 @@ fn not_points(release: &AttackedRelease) -> ! {
     .detail("Its keys are ranges or sets, and the register does not say whose group is whose.")
     .hint("sdc.check_anonymity and sdc.risk say what such a release shows.")
     .raise()
-}
-
-fn missing_numbers() -> ! {
-    Failure::invalid("a numeric key holds NULL, so that no distance can be taken")
-        .hint("Attack a release whose keys are complete, or use sdc.attack_intersection.")
-        .raise()
 }
 
 fn no_hierarchy(table: &str, column: &str) -> ! {

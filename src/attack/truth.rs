@@ -74,6 +74,10 @@ impl Persons {
     ) -> Self {
         let column = |name: &String| CodedColumn::new(&release.source, name);
         let mut keys: Vec<CodedColumn> = release.keys.iter().map(column).collect();
+        let declared = |key: &&mut CodedColumn| release.is_categorical(&key.name);
+        keys.iter_mut()
+            .filter(declared)
+            .for_each(CodedColumn::as_categories);
         let mut sensitive: Vec<CodedColumn> = release.sensitive.iter().map(column).collect();
         if let (Some(first), Some(numbered)) = (sensitive.first_mut(), numbered) {
             *first = numbered;
@@ -92,11 +96,11 @@ impl Persons {
         }
     }
 
-    /// The keys as they are; `None` if a number is missing.
-    pub fn table(&self, codes: &[Vec<u32>]) -> Option<Table> {
+    /// The keys as they are.
+    pub fn table(&self, codes: &[Vec<u32>]) -> Table {
         let columns = self.keys.iter().zip(codes);
-        let columns: Option<Vec<_>> = columns.map(|(key, codes)| key.column(codes)).collect();
-        columns.map(|columns| known(Table::new(columns)))
+        let columns = columns.map(|(key, codes)| key.column(codes));
+        known(Table::new(columns.collect()))
     }
 
     /// The keys as a model learns from them.
@@ -124,6 +128,20 @@ pub fn groups(
         ReleaseMethod::Generalization => regrouped::of_recoded(release, persons, watch),
         _ => regrouped::of_masked(release, persons, seed, watch),
     }
+}
+
+/// Whether the groups of releases by this method can be found again at all: ranges, sets, blanked
+/// cells and noise do not say whose row is whose.
+pub fn are_known(method: ReleaseMethod) -> bool {
+    use ReleaseMethod::{Anatomy, Generalization, Microaggregation, PAlpha, Permutation};
+    [
+        Anatomy,
+        Generalization,
+        Microaggregation,
+        PAlpha,
+        Permutation,
+    ]
+    .contains(&method)
 }
 
 /// The generator of attacks: the same figures each time unless another seed is asked for.

@@ -81,7 +81,7 @@ impl TwoStates {
     fn refuse_unnamed_persons(&self) {
         for source in [&self.old, &self.new] {
             let sql = format!(
-                "SELECT EXISTS (SELECT FROM {} WHERE {} IS NULL)",
+                "SELECT EXISTS (SELECT 1 FROM {} WHERE {} IS NULL)",
                 source.sql_name,
                 identifier(&self.entity)
             );

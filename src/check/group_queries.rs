@@ -91,7 +91,7 @@ pub fn category(column: &str, categories: &[Vec<String>]) -> String {
 }
 
 /// One row for all groups of a query, marked with its number: for each figure the worst, the
-/// groups and the rows that miss the requirement.
+/// groups and the rows that miss the requirement; then the pairs of group and value.
 pub fn worst((part, groups): (usize, &Groups)) -> String {
     let array = |item: &dyn Fn(&Figure) -> String, of: &str| {
         let items: Vec<String> = groups.figures.iter().map(item).collect();
@@ -105,7 +105,8 @@ pub fn worst((part, groups): (usize, &Groups)) -> String {
         }
     };
     format!(
-        "SELECT {part} AS part, {} AS actual, {} AS violating_groups, {} AS violating_rows FROM ({}) g",
+        "SELECT {part} AS part, {} AS actual, {} AS violating_groups, {} AS violating_rows, \
+         {}::pg_catalog.int8 AS pairs FROM ({}) g",
         array(
             &|figure| match figure.property.larger_is_better() {
                 true => format!("pg_catalog.min({})", figure.sql),
@@ -115,6 +116,10 @@ pub fn worst((part, groups): (usize, &Groups)) -> String {
         ),
         array(&counted("pg_catalog.count(*)"), "int8"),
         array(&counted("pg_catalog.sum(g.size)"), "int8"),
+        match groups.counts_values {
+            true => "pg_catalog.sum(g.vals)",
+            false => "NULL",
+        },
         groups.sql
     )
 }
@@ -152,9 +157,26 @@ pub fn violations(check: &Check, groups: &Groups) -> Option<String> {
 /// One row per group and value, groups one after the other: the group's number, val, its rows
 /// n and, where asked for, the key values in one of the group's rows.
 pub fn values_by_group(check: &Check, value: &str, with_keys: bool) -> String {
+    sorted_by_group(check, "g.val", &counted_values(check, value), with_keys)
+}
+
+/// One row per group, value and person, groups one after the other: the group's number, val,
+/// person, their rows n and, where asked for, the key values in one of the group's rows.
+pub fn persons_by_group(check: &Check, value: &str, entity: &str, with_keys: bool) -> String {
+    let counted = format!(
+        "SELECT {}, {value} AS val, {entity} AS person, pg_catalog.count(*) AS n FROM {} GROUP BY {}",
+        key_columns(check),
+        check.source.sql_name,
+        positions(check.keys.len() + 2)
+    );
+    sorted_by_group(check, "g.val, g.person", &counted, with_keys)
+}
+
+fn sorted_by_group(check: &Check, columns: &str, counted: &str, with_keys: bool) -> String {
     let keys = key_aliases("g", check.keys.len());
-    // comparing a hash first spares most comparisons of texts, which are slow
-    let order = match check.key_types().all(type_capabilities::can_hash) {
+    // comparing a hash first spares most comparisons of texts, which are slow; groups that are shown
+    // come in the order of their keys
+    let order = match !with_keys && check.key_types().all(type_capabilities::can_hash) {
         true => format!("pg_catalog.hash_record_extended(ROW({keys}), 0), {keys}"),
         false => keys,
     };
@@ -171,9 +193,8 @@ pub fn values_by_group(check: &Check, value: &str, with_keys: bool) -> String {
         false => String::new(),
     };
     format!(
-        "SELECT pg_catalog.dense_rank() OVER (ORDER BY {order}), g.val, g.n{key_values} \
-         FROM ({}) g ORDER BY {order}",
-        counted_values(check, value)
+        "SELECT pg_catalog.dense_rank() OVER (ORDER BY {order}), {columns}, g.n{key_values} \
+         FROM ({counted}) g ORDER BY {order}"
     )
 }
 

@@ -6,6 +6,7 @@
 //! short and for lists of violations, by a second GROUP BY.
 
 mod assert_difference;
+mod brought_values;
 mod category_functions;
 mod check_functions;
 mod feasibility;
@@ -21,12 +22,14 @@ mod verdict;
 mod violations;
 mod wildcards;
 
+use crate::pg::citus;
 use crate::pg::progress::Watch;
 use crate::pg::quoting::identifier;
 use crate::pg::sql_types::{Json, Name, NameList, Relation};
 use crate::pg::type_capabilities;
 use crate::read::named_arguments::NamedArguments;
 use crate::read::null_reading::NullReading;
+use crate::read::population_argument::InPopulation;
 use crate::read::relation::{self, Source};
 use crate::read::sensitivity_categories;
 use crate::read::value_distance::ValueDistance;
@@ -34,7 +37,6 @@ use pgrx::pg_sys::Oid;
 use sdc_engine::model::Property;
 use sdc_engine::{Monitor, Phase};
 
-pub use in_population::InPopulation;
 pub use requirements::Requirements;
 pub use unfit_rows::refuse_unfit_rows;
 pub use verdict::Line;
@@ -69,6 +71,8 @@ pub struct Figure {
 pub struct Groups {
     pub sql: String,
     pub figures: Vec<Figure>,
+    /// whether each group says how many values it has
+    pub counts_values: bool,
 }
 
 impl Check {
@@ -181,6 +185,15 @@ impl Check {
         self.entity.is_none() && !self.sensitive.is_empty()
     }
 
+    /// Whether the rows of each group are on one node of Citus, and nothing that is required needs
+    /// the counts of all groups in one place.
+    fn is_grouped_on_workers(&self) -> bool {
+        self.required.t.is_none()
+            && !self.sensitive.is_empty()
+            && citus::distribution_column(self.source.oid)
+                .is_some_and(|column| self.keys.contains(&column))
+    }
+
     /// The queries that give all figures but t-closeness.
     pub fn groups(&self) -> Vec<Groups> {
         let by_value = |(place, column): (usize, &String)| {
@@ -221,6 +234,7 @@ impl Check {
         Groups {
             sql,
             figures: vec![self.k_anonymity(size)],
+            counts_values: false,
         }
     }
 
@@ -229,13 +243,15 @@ impl Check {
         if gives_size {
             figures.push(self.k_anonymity("g.size"));
         }
-        let p = self.required.p.map(f64::from);
-        figures.push(Figure::new(
-            Property::PSensitivity,
-            column,
-            p,
-            group_queries::float("g.vals"),
-        ));
+        // what persons bring is not counted by SQL
+        if self.entity.is_none() {
+            figures.push(Figure::new(
+                Property::PSensitivity,
+                column,
+                self.required.p.map(f64::from),
+                group_queries::float("g.vals"),
+            ));
+        }
         let value = identifier(column);
         let (sql, all) = match &self.entity {
             None => (group_queries::by_value(self, &value, None), "g.size"),
@@ -255,7 +271,11 @@ impl Check {
             self.required.l,
             share,
         ));
-        Groups { sql, figures }
+        Groups {
+            sql,
+            figures,
+            counts_values: true,
+        }
     }
 
     fn groups_by_category(&self, column: &str, categories: &[Vec<String>]) -> Groups {
@@ -281,6 +301,7 @@ impl Check {
         Groups {
             sql: group_queries::by_value(self, &category, Some(&weight)),
             figures,
+            counts_values: false,
         }
     }
 

@@ -1,6 +1,6 @@
 //! The verdict on each property of a check.
 
-use crate::check::{Check, Groups, group_queries, in_memory, spilled, wildcards};
+use crate::check::{Check, Groups, brought_values, group_queries, in_memory, spilled, wildcards};
 use crate::pg::statements;
 use crate::pg::type_capabilities;
 use crate::read::null_reading::NullReading;
@@ -36,6 +36,9 @@ pub fn lines(check: &Check) -> Vec<Line> {
     if check.nulls == NullReading::Wildcard {
         return wildcards::lines(check);
     }
+    if check.is_grouped_on_workers() {
+        return on_workers(check);
+    }
     let beside = check.groups_beside_values();
     let first = u64::from(!beside.is_empty());
     let mut watch = check.watch(first as usize + check.sensitive.len());
@@ -45,15 +48,52 @@ pub fn lines(check: &Check) -> Vec<Line> {
     for (done, column) in (first..).zip(&check.sensitive) {
         watch.tick(done);
         let mut counted = in_memory::lines(check, column, with_size);
-        if check.entity.is_some() {
+        if let Some(entity) = &check.entity {
             counted = counted.map(|lines| by_persons(check, column, lines));
+            lines.push(brought_values::line(check, entity, column));
         }
         lines.extend(counted.unwrap_or_else(|| spilled(check, column, with_size)));
         with_size = false;
     }
+    in_order(lines)
+}
+
+/// As users know them.
+fn in_order(mut lines: Vec<Line>) -> Vec<Line> {
     let place = |line: &Line| Property::ALL.iter().position(|p| *p == line.property);
     lines.sort_by_key(place);
     lines
+}
+
+/// t-closeness takes the counts of all values of all groups to one node. Nobody asked for it here,
+/// so it is left out where there are more of them than this.
+const FEW_PAIRS: i64 = 100_000;
+
+/// All properties of a distributed table whose groups are each on one node: workers judge their
+/// groups, and a row of figures travels.
+fn on_workers(check: &Check) -> Vec<Line> {
+    let mut watch = check.watch(1 + check.sensitive.len());
+    let groups = check.groups();
+    let answers = answers(&groups);
+    let pairs: Vec<i64> = answers.iter().filter_map(|answer| answer.pairs).collect();
+    let mut lines = lines_of(groups, answers);
+    for ((done, column), pairs) in (1..).zip(&check.sensitive).zip(pairs) {
+        watch.tick(done);
+        let brought = check.entity.iter();
+        lines.extend(brought.map(|entity| brought_values::line(check, entity, column)));
+        let counted = match pairs <= FEW_PAIRS {
+            true => in_memory::lines(check, column, false),
+            false => None,
+        };
+        let counted = counted.into_iter().flatten();
+        let mut close = counted.filter(|line| line.property == Property::TCloseness);
+        lines.push(
+            close
+                .next()
+                .unwrap_or_else(|| unknown_closeness(check, column)),
+        );
+    }
+    in_order(lines)
 }
 
 /// The same with persons in the place of rows, where values are counted. t-closeness compares rows.
@@ -72,6 +112,11 @@ fn spilled(check: &Check, column: &str, with_size: bool) -> Vec<Line> {
 
 /// The figures that plain GROUP BY queries give, in one statement.
 fn figures(groups: Vec<Groups>) -> Vec<Line> {
+    let answers = answers(&groups);
+    lines_of(groups, answers)
+}
+
+fn answers(groups: &[Groups]) -> Vec<Arrays> {
     if groups.is_empty() {
         return Vec::new();
     }
@@ -85,9 +130,14 @@ fn figures(groups: Vec<Groups>) -> Vec<Line> {
         actual: row.get(2).unwrap_or_default(),
         groups: row.get(3).unwrap_or_default(),
         rows: row.get(4).unwrap_or_default(),
+        pairs: row.get(5),
     });
     // a parallel plan gives the parts in any order
     answers.sort_by_key(|answer| answer.part);
+    answers
+}
+
+fn lines_of(groups: Vec<Groups>, answers: Vec<Arrays>) -> Vec<Line> {
     let mut lines = Vec::new();
     for (groups, answer) in groups.into_iter().zip(answers) {
         for (index, figure) in groups.figures.into_iter().enumerate() {
@@ -114,18 +164,25 @@ struct Arrays {
     actual: Vec<Option<f64>>,
     groups: Vec<Option<i64>>,
     rows: Vec<Option<i64>>,
+    /// of group and value, where the query counts them
+    pairs: Option<i64>,
 }
 
-fn closeness_line(check: &Check, column: &str) -> Line {
+fn unknown_closeness(check: &Check, column: &str) -> Line {
     let required = check.required.t;
-    let mut line = Line {
+    Line {
         property: Property::TCloseness,
         attribute: Some(column.into()),
         required,
         actual: None,
         violating_groups: required.map(|_| 0),
         violating_rows: required.map(|_| 0),
-    };
+    }
+}
+
+fn closeness_line(check: &Check, column: &str) -> Line {
+    let required = check.required.t;
+    let mut line = unknown_closeness(check, column);
     // keys without an order cannot be sorted by; nobody asked for it
     if required.is_none() && !check.key_types().all(type_capabilities::can_sort) {
         return line;

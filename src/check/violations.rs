@@ -1,6 +1,6 @@
 //! The groups that miss a requirement, worst first.
 
-use crate::check::{Check, Figure, group_queries, spilled, wildcards};
+use crate::check::{Check, Figure, brought_values, group_queries, spilled, wildcards};
 use crate::pg::datum_image::Image;
 use crate::pg::errors::known;
 use crate::pg::memory;
@@ -52,6 +52,11 @@ pub fn violations(check: &Check) -> Vec<Violation> {
             let mut types = vec![pg_sys::JSONBOID, pg_sys::INT8OID];
             types.resize(2 + groups.figures.len(), pg_sys::FLOAT8OID);
             statements::read(&sql, &types, Order::Queried, &mut failing);
+        }
+    }
+    if let (Some(p), Some(entity)) = (check.required.p, &check.entity) {
+        for column in &check.sensitive {
+            few_brought(check, (entity, column), f64::from(p), &mut found);
         }
     }
     if let Some(t) = check.required.t {
@@ -106,6 +111,22 @@ fn unmatched_rows(check: &Check, found: &mut Found) {
     });
 }
 
+/// The groups whose persons bring fewer than p values.
+fn few_brought(check: &Check, (entity, column): (&str, &str), p: f64, found: &mut Found) {
+    let missed = Missed {
+        property: Property::PSensitivity,
+        attribute: Some(column.into()),
+        required: p,
+    };
+    brought_values::groups(check, entity, column, true, &mut |group| {
+        let actual = group.brought as f64;
+        if let Some(key_values) = group.key_values.filter(|_| missed.is_missed_by(actual)) {
+            let reached = missed.reached(actual);
+            found.push(key_values, group.rows, actual, reached, missed.clone());
+        }
+    });
+}
+
 /// The groups whose values are farther than t from the table's.
 fn distant_groups(check: &Check, column: &str, t: f64, found: &mut Found) {
     let missed = Missed {
@@ -120,6 +141,11 @@ fn distant_groups(check: &Check, column: &str, t: f64, found: &mut Found) {
             found.push(key_values, rows, group.distance, reached, missed.clone());
         }
     });
+}
+
+/// Where a property stands in the order in which users know them.
+fn property_place(property: Property) -> Option<usize> {
+    Property::ALL.iter().position(|other| *other == property)
 }
 
 #[derive(Default)]
@@ -144,7 +170,9 @@ impl Found {
     fn sorted(mut self) -> Vec<Violation> {
         let sorted = sorting::sort_by(&mut self.violations, |a, b| {
             let worse = a.reached.total_cmp(&b.reached);
-            worse.then((b.rows, a.place).cmp(&(a.rows, b.place)))
+            let place = |v: &Violation| (property_place(v.missed.property), v.place);
+            let larger = b.rows.cmp(&a.rows);
+            worse.then(larger).then(place(a).cmp(&place(b)))
         });
         known(sorted);
         self.violations

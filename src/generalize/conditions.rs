@@ -7,11 +7,10 @@ use crate::read::named_arguments::NamedArguments;
 use crate::read::ranks;
 use crate::read::sensitivity_categories;
 use crate::read::table_options::{Suppression, TableOptions};
-use pgrx::PgSqlErrorCode;
 use sdc_engine::lattice::{Combinations, Condition, Requirement};
 use sdc_engine::model::{
-    AlphaWeight, Distribution, LDiversity, PPlus, PSensitivity, PrivacyModel, Property,
-    SensitivityCategories, closeness_of,
+    AlphaWeight, Distribution, LDiversity, PPlus, PSensitivity, PersonDiversity, PersonSensitivity,
+    PersonValues, PrivacyModel, Property, SensitivityCategories, closeness_of,
 };
 
 /// The requirements of a call.
@@ -23,7 +22,9 @@ pub struct Conditions {
     pub t: Option<f64>,
     pub alpha: Option<f64>,
     pub categories: Option<Vec<Vec<String>>>,
-    /// whether the last counted column tells persons apart, of whom a group needs k
+    /// how many columns are sensitive
+    sensitive: usize,
+    /// whether the column behind them tells persons apart, whom k, p and l count
     persons: bool,
 }
 
@@ -40,27 +41,11 @@ impl Conditions {
             categories: arguments
                 .optional("categories")
                 .map(sensitivity_categories::parse),
+            sensitive,
             persons,
         };
-        conditions.refuse_rows();
         conditions.refuse_nonsense(sensitive);
         conditions
-    }
-
-    /// Refuses requirements on persons that would be counted by rows.
-    fn refuse_rows(&self) {
-        let by_rows = [("l", self.l), ("t", self.t), ("alpha", self.alpha)];
-        let given = by_rows.into_iter().find(|(_, value)| value.is_some());
-        if let Some((name, _)) = given.filter(|_| self.persons) {
-            Failure::new(
-                PgSqlErrorCode::ERRCODE_FEATURE_NOT_SUPPORTED,
-                format!("{name} counts rows, and cannot be combined with entity"),
-            )
-            .hint(format!(
-                "Leave {name} or entity out; k and p count persons."
-            ))
-            .raise();
-        }
     }
 
     fn refuse_nonsense(&self, sensitive: usize) {
@@ -98,19 +83,21 @@ impl Conditions {
         combinations: &Combinations,
         act: impl FnOnce(&Requirement<'_>) -> T,
     ) -> T {
-        let columns = combinations.tally().columns().iter();
-        let distributions: Vec<_> = columns.map(|c| known(Distribution::new(c))).collect();
+        let columns = &combinations.tally().columns()[..self.sensitive];
+        let distributions = columns.iter().map(|c| known(Distribution::new(c)));
+        let distributions: Vec<_> = distributions.collect();
         let categories = self
             .categories
             .as_ref()
             .map(|categories| classify(rows, categories));
-        let mut models = self.models_of_values(rows, &distributions);
+        let persons = self.person_values(rows);
+        let mut models = self.models_of_closeness(rows, &distributions);
+        match self.persons {
+            true => models.extend(self.models_of_persons(&persons)),
+            false => models.extend(self.models_of_diversity()),
+        }
         if let Some(categories) = &categories {
             models.extend(self.models_of_categories(categories));
-        }
-        if self.persons {
-            let last = distributions.len() - 1;
-            models.push(Model::new(PSensitivity, last, self.k as f64));
         }
         let conditions = models.iter().map(|model| Condition {
             model: &*model.model,
@@ -119,34 +106,63 @@ impl Conditions {
         });
         act(&Requirement {
             k: self.k,
-            p: self.p,
+            // of persons the models count values
+            p: if self.persons { 1 } else { self.p },
             max_suppressed: self.max_suppressed.of(combinations.rows() as usize) as u64,
             conditions: conditions.collect(),
         })
     }
 
-    /// l-diversity and t-closeness, for each sensitive column.
-    fn models_of_values<'a>(
+    /// For each sensitive column who has which of its values; none where rows are counted.
+    pub fn person_values(&self, rows: &CountedRows) -> Vec<PersonValues> {
+        let columns = 0..if self.persons { self.sensitive } else { 0 };
+        let counted = self.sensitive + 1;
+        columns
+            .map(|column| rows.persons_with(column, counted))
+            .collect()
+    }
+
+    /// k, p and l by persons. The column of persons stands behind the sensitive ones, and behind
+    /// it the pairs of persons and values.
+    fn models_of_persons<'a>(&self, persons: &'a [PersonValues]) -> Vec<Model<'a>> {
+        let mut models = vec![Model::new(PSensitivity, self.sensitive, self.k as f64)];
+        for (column, values) in (self.sensitive + 1..).zip(persons) {
+            if self.p > 1 {
+                let p = self.p as f64;
+                models.push(Model::new(PersonSensitivity(values), column, p));
+            }
+            if let Some(l) = self.l {
+                models.push(Model::new(PersonDiversity(values), column, l));
+            }
+        }
+        models
+    }
+
+    fn models_of_diversity<'a>(&self) -> Vec<Model<'a>> {
+        let columns = (0..self.sensitive).zip(self.l.into_iter().cycle());
+        columns
+            .map(|(column, l)| Model::new(LDiversity, column, l))
+            .collect()
+    }
+
+    /// t-closeness of rows, for each sensitive column.
+    fn models_of_closeness<'a>(
         &self,
         rows: &CountedRows,
         distributions: &'a [Distribution],
     ) -> Vec<Model<'a>> {
-        let mut models = Vec::new();
-        for (column, distribution) in distributions.iter().enumerate() {
-            if let Some(required) = self.l {
-                models.push(Model::new(LDiversity, column, required));
-            }
-            let Some(required) = self.t else { continue };
-            let values = rows.counter.values(column);
-            let ranks = ranks::ranks(&rows.sensitive[column], values);
-            let model = known(closeness_of(distribution, ranks.as_deref()));
-            models.push(Model {
-                model,
+        let Some(required) = self.t else {
+            return Vec::new();
+        };
+        let model = |(column, distribution): (usize, &'a Distribution)| {
+            let ranks = ranks::ranks(&rows.sensitive[column], rows.counter.values(column));
+            Model {
+                model: known(closeness_of(distribution, ranks.as_deref())),
                 column,
                 required,
-            });
-        }
-        models
+            }
+        };
+        distributions.iter().enumerate().map(model).collect()
     }
 
     /// (p⁺,α)-sensitivity of the one sensitive column (SWTLL08).

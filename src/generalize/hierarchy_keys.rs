@@ -35,6 +35,17 @@ impl Keys {
         }
     }
 
+    /// The same with strata behind them, which are never generalized.
+    pub fn and_strata(mut self, source: &Source, strata: &[String]) -> Self {
+        let hierarchies = strata.iter();
+        let hierarchies = hierarchies.map(|name| HierarchyTable::of_column(source, name));
+        self.hierarchies.extend(hierarchies);
+        self.places.extend(source.columns("strata", strata));
+        self.labels.extend(crate::generalize::labels(strata));
+        self.names.extend(strata.iter().cloned());
+        self
+    }
+
     /// The engine's view of all hierarchies.
     pub fn shapes(&self) -> Vec<Hierarchy> {
         let shapes = self.hierarchies.iter().map(HierarchyTable::shape);
@@ -58,7 +69,13 @@ impl Keys {
                 .hint(format!("Give levels of: {}.", self.names.join(", ")))
                 .raise();
         }
-        let levels: Vec<usize> = self.names.iter().map(|name| level(levels, name)).collect();
+        let keys = self.names.iter().zip(&self.hierarchies);
+        let levels = keys.map(|(name, hierarchy)| match levels.contains_key(name) {
+            // there is only one
+            false if hierarchy.top() == 0 => 0,
+            _ => level(levels, name),
+        });
+        let levels: Vec<usize> = levels.collect();
         let names = Names {
             keys: &self.labels,
             sensitive: &[],

@@ -16,6 +16,7 @@ mod hierarchy_builders;
 mod lattice_functions;
 mod level_grouping;
 mod lookup;
+mod population_counting;
 mod row_counting;
 mod time_bins;
 mod uncovered_values;
@@ -27,17 +28,20 @@ pub use conditions::Conditions;
 pub use group_labels::{GroupEnds, read_ends, sets};
 pub use hierarchy_keys::Keys;
 pub use local_recoding::{KeyColumn, Recoded, recode};
-pub use row_counting::{CountedRows, count_rows};
+pub use row_counting::{CountedColumns, CountedRows, count_rows};
 
-use crate::pg::errors::{self, Failure, Names};
+use crate::pg::errors::{self, Failure, Names, number_of};
+use crate::pg::memory;
 use crate::pg::progress::Watch;
-use crate::pg::sql_types::{Json, Name, NameList, Relation};
+use crate::pg::sql_types::{Json, NameList, Relation};
 use crate::read::column_weights;
 use crate::read::named_arguments::NamedArguments;
+use crate::read::population_argument::InPopulation;
 use crate::read::relation::{self, Source};
-use crate::read::table_options::null_entity;
+use crate::read::table_options::{Nulls, TableOptions, null_entity};
 use pgrx::prelude::*;
-use sdc_engine::lattice::{self, Combinations, Figures, Price, Requirement};
+use population_counting::{count_population, refuse_lacking};
+use sdc_engine::lattice::{self, Combinations, Figures, PopulationLimits, Price, Requirement};
 
 /// A source, its keys with their hierarchies, and what is required of groups.
 pub struct Generalization {
@@ -47,36 +51,44 @@ pub struct Generalization {
     pub sensitive_labels: Vec<String>,
     /// the column that tells persons apart, if there is one; it is counted behind the sensitive ones
     pub entity: Vec<String>,
+    /// keys that are never generalized
+    pub strata: Vec<String>,
+    nulls: Nulls,
     pub conditions: Conditions,
+    /// the population that the source was taken from, and what is required there
+    pub population: Option<(Source, PopulationLimits)>,
     /// what losses cost; `None`: all columns alike, and a suppressed row loses everything
     pub price: Option<Price>,
 }
 
 impl Generalization {
     pub fn new(arguments: &NamedArguments<'_>) -> Self {
-        let sensitive: NameList = arguments.required("sensitive");
+        let sensitive = arguments.required::<NameList>("sensitive").0;
         let hierarchies: Json = arguments.required("hierarchies");
-        let entity = arguments
-            .has("entity")
-            .then(|| arguments.optional::<Name>("entity"));
-        let entity = entity.flatten();
-        let conditions = Conditions::new(arguments, sensitive.0.len(), entity.is_some());
+        let table = TableOptions::of(arguments);
+        let conditions = Conditions::new(arguments, sensitive.len(), table.entity.is_some());
         let source = Source::new(arguments.required::<Relation>("source").0);
-        source.columns("sensitive", &sensitive.0);
+        source.columns("sensitive", &sensitive);
         let keys = Keys::new(&source, &hierarchies);
-        relation::refuse_overlap(("hierarchies", &keys.names), ("sensitive", &sensitive.0));
-        let entity: Vec<String> = entity.into_iter().map(|name| name.0).collect();
-        source.columns("entity", &entity);
-        relation::refuse_overlap(("hierarchies", &keys.names), ("entity", &entity));
-        relation::refuse_overlap(("sensitive", &sensitive.0), ("entity", &entity));
+        relation::refuse_overlap(("hierarchies", &keys.names), ("sensitive", &sensitive));
+        let unweighted = TableOptions {
+            weights: None, // read with the price of losses
+            ..table.clone()
+        };
+        unweighted.refuse_names(&source, &keys.names, &[("sensitive", &sensitive)]);
+        let price = price(arguments, &keys, table.strata.len());
+        let population = population(arguments, table.entity.is_none());
         Generalization {
-            entity,
-            price: price(arguments, &keys),
-            sensitive_labels: labels(&sensitive.0),
-            sensitive: sensitive.0,
+            price,
+            sensitive_labels: labels(&sensitive),
+            sensitive,
+            keys: keys.and_strata(&source, &table.strata),
             source,
-            keys,
             conditions,
+            population,
+            entity: table.entity.into_iter().collect(),
+            strata: table.strata,
+            nulls: table.nulls,
         }
     }
 
@@ -91,15 +103,13 @@ impl Generalization {
     /// Reads the rows; nothing but counts is kept of them.
     pub fn count(&self, watch: &mut Watch) -> CountedRows {
         let counted = self.counted();
-        let counted = (&counted[..], counted.len());
-        self.checked(count_rows(
-            &self.source,
-            &self.keys,
-            counted.0,
-            counted.1,
-            false,
-            watch,
-        ))
+        let columns = CountedColumns {
+            others: &counted,
+            counted: counted.len(),
+            of_persons: !self.entity.is_empty(),
+            keep: false,
+        };
+        self.checked(count_rows(&self.source, &self.keys, &columns, watch))
     }
 
     /// The places of the columns whose values are counted: sensitive ones, then that of persons.
@@ -109,8 +119,14 @@ impl Generalization {
         counted
     }
 
-    /// Refuses rows that are nobody's.
+    /// Refuses rows that are nobody's and, where the call says so, keys that are NULL.
     pub fn checked(&self, rows: CountedRows) -> CountedRows {
+        let keys = self.keys.labels.iter().zip(&rows.key_values);
+        for (label, values) in keys {
+            if self.nulls == Nulls::Error && values.holds_null() {
+                errors::null_key(label).raise();
+            }
+        }
         if let Some(entity) = self.entity.first() {
             let column = self.sensitive.len();
             let (codec, values) = (&rows.sensitive[column], rows.counter.values(column));
@@ -121,9 +137,20 @@ impl Generalization {
         rows
     }
 
+    /// Counts the population beside the rows, if there is one.
+    pub fn count_population(&self, rows: &mut CountedRows, watch: &mut Watch) {
+        if let Some((population, _)) = &self.population {
+            count_population(&mut rows.counter, population, &self.keys, watch);
+        }
+    }
+
     /// The distinct combinations of counted rows.
     pub fn combinations(&self, rows: &CountedRows) -> Combinations {
-        let combinations = errors::engine(rows.counter.combinations(), self.names());
+        let mut combinations = errors::engine(rows.counter.combinations(), self.names());
+        if let Some((population, limits)) = &self.population {
+            refuse_lacking(population, &combinations);
+            combinations = errors::engine(combinations.in_population(*limits), self.names());
+        }
         match &self.price {
             Some(price) => errors::engine(combinations.priced(price.clone()), self.names()),
             None => combinations,
@@ -145,7 +172,54 @@ impl Generalization {
             combinations.len(),
             best.evaluated
         );
-        best.node.unwrap_or_else(|| none_satisfies())
+        best.node
+            .unwrap_or_else(|| self.none_satisfies(combinations, requirement, watch))
+    }
+
+    /// No node of the lattice does: even the top has too few rows, values or diversity.
+    fn none_satisfies(
+        &self,
+        combinations: &Combinations,
+        requirement: &Requirement<'_>,
+        watch: &mut Watch,
+    ) -> ! {
+        let failure = Failure::new(
+            PgSqlErrorCode::ERRCODE_DATA_EXCEPTION,
+            "no generalization of these hierarchies satisfies the requirements",
+        )
+        .hint("Allow more rows to be suppressed (max_suppressed), add a level '*' on top of each hierarchy, or require less; sdc.lattice() shows every node.");
+        if self.strata.is_empty() {
+            failure.raise();
+        }
+        let top = combinations.lattice().nodes() - 1;
+        let figures = lattice::figures(combinations, requirement, top, watch);
+        failure
+            .detail(format!(
+                "At the highest levels {} in groups that fail, and max_suppressed allows {}. The smallest group has {}.",
+                match errors::engine(figures, self.names()).suppressed {
+                    1 => "1 row is".into(),
+                    rows => format!("{rows} rows are"),
+                },
+                requirement.max_suppressed,
+                self.fewest(combinations, top, watch)
+            ))
+            .raise()
+    }
+
+    /// How many rows or persons the smallest group of a node has, beside k.
+    fn fewest(&self, combinations: &Combinations, node: usize, watch: &mut Watch) -> String {
+        let kept = memory::collected((0..combinations.len()).map(|_| true));
+        let groups = lattice::kept_groups(combinations, node, &kept, watch);
+        let groups = errors::engine(groups, self.names());
+        let (fewest, counted) = match self.entity.is_empty() {
+            true => (groups.sizes().iter().min().copied(), "row"),
+            false => {
+                let persons = groups.columns()[self.sensitive.len()].iter();
+                (persons.map(|persons| persons.len() as u64).min(), "person")
+            }
+        };
+        let counted = number_of(fewest.unwrap_or(0), counted);
+        format!("{counted} where k = {}", self.conditions.k)
     }
 
     /// Every minimal node, the one that loses least first.
@@ -168,16 +242,40 @@ impl Generalization {
     }
 }
 
-/// What a call says that losses cost, if it says so.
-fn price(arguments: &NamedArguments<'_>, keys: &Keys) -> Option<Price> {
+/// The population that a call names. It has a row for each person.
+fn population(
+    arguments: &NamedArguments<'_>,
+    rows_are_persons: bool,
+) -> Option<(Source, PopulationLimits)> {
+    let there = InPopulation::of_arguments(arguments)?;
+    if !rows_are_persons {
+        Failure::new(
+            PgSqlErrorCode::ERRCODE_FEATURE_NOT_SUPPORTED,
+            "population counts rows, and cannot be combined with entity",
+        )
+        .hint("Leave one of the two out, or publish a view with one row for each person.")
+        .raise();
+    }
+    let limits = PopulationLimits {
+        k_map: there.k_map.unwrap_or(0.0) as u64,
+        delta: there.delta,
+    };
+    Some((Source::new(there.relation), limits))
+}
+
+/// What a call says that losses cost, if it says so. Strata, which come behind the keys, are
+/// never generalized and cost nothing.
+fn price(arguments: &NamedArguments<'_>, keys: &Keys, strata: usize) -> Option<Price> {
     let weights: Option<Json> = arguments.optional("weights");
     let factor: f64 = arguments.required("suppression_factor");
-    if weights.is_none() && factor == 1.0 {
+    if weights.is_none() && factor == 1.0 && strata == 0 {
         return None;
     }
     let even = || vec![1.0; keys.names.len()];
     let weights = weights.map(|weights| column_weights::parse("weights", &weights, &keys.names));
-    let price = Price::new(weights.unwrap_or_else(even), factor);
+    let mut weights = weights.unwrap_or_else(even);
+    weights.resize(weights.len() + strata, 0.0);
+    let price = Price::new(weights, factor);
     Some(errors::engine(price, Names::default()))
 }
 
@@ -185,14 +283,4 @@ fn price(arguments: &NamedArguments<'_>, keys: &Keys) -> Option<Price> {
 fn labels(names: &[String]) -> Vec<String> {
     let label = |name: &String| format!("column \"{name}\"");
     names.iter().map(label).collect()
-}
-
-/// No node of the lattice does: even the top has too few rows, values or diversity.
-fn none_satisfies() -> ! {
-    Failure::new(
-        PgSqlErrorCode::ERRCODE_DATA_EXCEPTION,
-        "no generalization of these hierarchies satisfies the requirements",
-    )
-    .hint("Allow more rows to be suppressed (max_suppressed), add a level '*' on top of each hierarchy, or require less; sdc.lattice() shows every node.")
-    .raise()
 }

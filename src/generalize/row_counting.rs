@@ -4,7 +4,7 @@
 use crate::generalize::hierarchy_keys::Keys;
 use crate::pg::cell::Cell;
 use crate::pg::composite::Attribute;
-use crate::pg::errors::{self, Names};
+use crate::pg::errors::{self, Failure, Names, known};
 use crate::pg::memory::{self, push};
 use crate::pg::progress::{ROWS_BETWEEN_CHECKS, Watch};
 use crate::pg::statements::{self, Order, Row, RowSink};
@@ -15,10 +15,11 @@ use crate::read::hierarchy_table::{self, HierarchyTable};
 use crate::read::relation::Source;
 use pgrx::pg_sys::Oid;
 use sdc_engine::lattice::Counter;
+use sdc_engine::model::PersonValues;
 use sdc_engine::{Interner, Monitor, Phase};
 
 /// A key value that its hierarchy does not have.
-const UNCOVERED: u32 = u32::MAX;
+pub const UNCOVERED: u32 = u32::MAX;
 
 /// What is known of the rows of a source.
 pub struct CountedRows {
@@ -39,6 +40,13 @@ pub struct KeyValues {
 }
 
 impl KeyValues {
+    /// Whether NULL is one of them.
+    pub fn holds_null(&self) -> bool {
+        self.seen
+            .iter()
+            .any(|value| self.codec.decode(value).is_null())
+    }
+
     /// The value behind each of so many numbers of a hierarchy, NULL where none occurred. Values
     /// of one text are one value to a hierarchy: the first of them stands for all.
     pub fn by_code(&self, codes: usize) -> Vec<Cell<'_>> {
@@ -59,20 +67,37 @@ pub struct KeptColumns {
     pub combination_of: Vec<u32>,
 }
 
-/// Reads the keys and the columns at `others`, places among the source's attributes, of
-/// which the first `sensitive` are sensitive. `keep`: rows will be written again.
+/// The columns beside the keys, and what becomes of them.
+pub struct CountedColumns<'a> {
+    /// places among the source's attributes
+    pub others: &'a [usize],
+    /// the values of how many of the first of them are counted
+    pub counted: usize,
+    /// whether the last counted one tells persons apart; then the pairs of a person and a value of
+    /// each of the others are counted as well, behind them
+    pub of_persons: bool,
+    /// whether rows will be written again
+    pub keep: bool,
+}
+
+/// Reads and counts the keys and other columns.
 pub fn count_rows(
     source: &Source,
     keys: &Keys,
-    others: &[usize],
-    sensitive: usize,
-    keep: bool,
+    columns: &CountedColumns<'_>,
     watch: &mut Watch,
 ) -> CountedRows {
+    let CountedColumns {
+        others,
+        counted: sensitive,
+        of_persons,
+        keep,
+    } = *columns;
     watch.start(Phase::Reading, 0);
     let attribute = |&place: &usize| source.attributes[place].clone();
     let others_of: Vec<Attribute> = others.iter().map(attribute).collect();
-    let counter = Counter::new(keys.shapes(), sensitive);
+    let pairs = if of_persons { sensitive - 1 } else { 0 };
+    let counter = Counter::new(keys.shapes(), sensitive + pairs);
     let mut reading = Reading {
         keys: keys
             .places
@@ -90,6 +115,7 @@ pub fn count_rows(
             combination_of: Vec::new(),
         },
         keep,
+        pairs,
         codes: Vec::new(),
         encodings: Vec::new(),
         rows: 0,
@@ -100,7 +126,7 @@ pub fn count_rows(
     let sql = source.select(&columns);
     statements::read(&sql, &types, Order::Queried, &mut reading);
     for (key, name) in reading.keys.iter().zip(&keys.names) {
-        key.refuse_uncovered(name);
+        key.refuse_uncovered(&format!("column \"{name}\""));
     }
     CountedRows {
         key_values: reading.keys.into_iter().map(|key| key.values).collect(),
@@ -117,6 +143,8 @@ struct Reading<'a> {
     counter: Counter,
     kept: KeptColumns,
     keep: bool,
+    /// how many columns a person is paired with
+    pairs: usize,
     /// of the row at hand: the hierarchies' numbers of its key values …
     codes: Vec<u32>,
     /// … and its encoded sensitive values
@@ -130,13 +158,55 @@ impl Reading<'_> {
         self.codes.clear();
         let keys = self.keys.iter_mut().zip(row.cells());
         self.codes.extend(keys.map(|(key, cell)| key.code(cell)));
-        self.encodings.resize(self.sensitive.len(), Vec::new());
+        self.encodings
+            .resize(self.sensitive.len() + self.pairs, Vec::new());
         let columns = self.sensitive.iter_mut().zip(&mut self.encodings);
         for ((codec, encoding), cell) in columns.zip(row.cells().skip(self.keys.len())) {
             encoding.clear();
             codec.encode(cell, encoding);
         }
+        let (values, pairs) = self.encodings.split_at_mut(self.sensitive.len());
+        for (pair, value) in pairs.iter_mut().zip(values.iter()) {
+            pair_of(&values[values.len() - 1], value, pair);
+        }
     }
+}
+
+/// A person and a value as one value.
+fn pair_of(person: &[u8], value: &[u8], pair: &mut Vec<u8>) {
+    pair.clear();
+    memory::append(pair, &(person.len() as u32).to_le_bytes());
+    memory::append(pair, person);
+    memory::append(pair, value);
+}
+
+impl CountedRows {
+    /// Who has what, for each pair of a person and a value of a sensitive column; persons are the
+    /// last of `counted` columns.
+    pub fn persons_with(&self, column: usize, counted: usize) -> PersonValues {
+        let (persons, values) = (
+            self.counter.values(counted - 1),
+            self.counter.values(column),
+        );
+        let mut pairs = memory::reserved(self.counter.values(counted + column).len());
+        for pair in self.counter.values(counted + column).iter() {
+            let (length, pair) = pair.split_at(size_of::<u32>());
+            let length = length.try_into().map_or(0, u32::from_le_bytes);
+            let (person, value) = pair.split_at(length as usize);
+            pairs.push(
+                persons
+                    .find(person)
+                    .zip(values.find(value))
+                    .unwrap_or_else(|| lost_pair()),
+            );
+        }
+        known(PersonValues::of_pairs(pairs))
+    }
+}
+
+#[cold]
+fn lost_pair() -> ! {
+    Failure::internal("a person's value was not counted").raise()
 }
 
 impl RowSink for Reading<'_> {
@@ -161,7 +231,7 @@ impl RowSink for Reading<'_> {
 }
 
 /// Finds the values of a key column in its hierarchy, each distinct one once.
-struct KeyReader<'a> {
+pub struct KeyReader<'a> {
     hierarchy: &'a HierarchyTable,
     values: KeyValues,
     text: TextOf,
@@ -169,7 +239,7 @@ struct KeyReader<'a> {
 }
 
 impl<'a> KeyReader<'a> {
-    fn new(column: &Attribute, hierarchy: &'a HierarchyTable) -> Self {
+    pub fn new(column: &Attribute, hierarchy: &'a HierarchyTable) -> Self {
         KeyReader {
             hierarchy,
             values: KeyValues {
@@ -182,7 +252,7 @@ impl<'a> KeyReader<'a> {
         }
     }
 
-    fn code(&mut self, cell: Cell<'_>) -> u32 {
+    pub fn code(&mut self, cell: Cell<'_>) -> u32 {
         self.encoding.clear();
         let KeyValues {
             codec,
@@ -199,11 +269,15 @@ impl<'a> KeyReader<'a> {
         code_of[value]
     }
 
-    fn refuse_uncovered(&self, column: &str) {
+    /// Whether the key has no hierarchy: a value that the table lacks is then of no group of it.
+    pub fn is_never_recoded(&self) -> bool {
+        self.hierarchy.top() == 0
+    }
+
+    /// Refuses values that the hierarchy lacks, in the words for their column.
+    pub fn refuse_uncovered(&self, label: &str) {
         let codes = &self.values.code_of;
         let missing = codes.iter().filter(|&&code| code == UNCOVERED).count();
-        let label = format!("column \"{column}\"");
-        self.hierarchy
-            .refuse_uncovered(missing, codes.len(), &label);
+        self.hierarchy.refuse_uncovered(missing, codes.len(), label);
     }
 }

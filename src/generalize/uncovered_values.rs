@@ -52,7 +52,7 @@ fn uncovered(source: &Source, column: &str, hierarchy: &Source) -> String {
     let first = first.map_or(String::new(), |attribute| identifier(&attribute.name));
     format!(
         "SELECT q.text, q.rows FROM (SELECT s.{}::pg_catalog.text AS text, pg_catalog.count(*) AS rows \
-         FROM {} s GROUP BY 1) q WHERE NOT EXISTS (SELECT FROM {} h \
+         FROM {} s GROUP BY 1) q WHERE NOT EXISTS (SELECT 1 FROM {} h \
          WHERE h.{first}::pg_catalog.text OPERATOR(pg_catalog.=) q.text \
             OR (h.{first} IS NULL AND q.text IS NULL)) ORDER BY 1",
         identifier(column),

@@ -11,11 +11,11 @@ use crate::read::named_arguments::NamedArguments;
 use crate::read::points::Points;
 use crate::read::source_rows::KeptRows;
 use crate::read::table_options::Suppression;
-use sdc_engine::assign::Method;
 use sdc_engine::assign::refine::{self, Limits};
+use sdc_engine::assign::{GroupConditions, Method};
 use sdc_engine::measure::Squares;
 use sdc_engine::random::Generator;
-use sdc_engine::{Categories, Column, Monitor, Partition, PersonRows, Result, Space, Table};
+use sdc_engine::{Categories, Column, Monitor, Partition, Result, Space, Table};
 
 /// The options of a call.
 #[derive(Clone)]
@@ -85,6 +85,9 @@ pub fn checked_p(p: i32, sensitive: &[String]) -> usize {
     count(p, "p")
 }
 
+/// Groups of some points, or of all for `None`.
+pub type GroupPoints<'a> = dyn FnMut(Option<&[u32]>, &mut dyn Monitor) -> Result<Partition> + 'a;
+
 /// A grouping, how it was made and what it costs.
 pub struct Grouped {
     pub partition: Partition,
@@ -113,24 +116,54 @@ impl Microaggregation {
     pub fn group(
         &self,
         rows: &mut KeptRows,
+        conditions: GroupConditions<'_>,
         suppression: Suppression,
         watch: &mut Watch,
     ) -> Grouped {
-        let mut points = Points::of(rows, PersonRows::rarest);
+        let group =
+            |points: &Points,
+             rows: &mut KeptRows,
+             _: &Space,
+             group: &mut GroupPoints<'_>,
+             watch: &mut Watch| points.group(rows, suppression, group, watch);
+        self.group_by(rows, conditions, group, watch)
+    }
+
+    /// The same, where `how` says which points are grouped.
+    pub fn group_by(
+        &self,
+        rows: &mut KeptRows,
+        conditions: GroupConditions<'_>,
+        how: impl FnOnce(&Points, &mut KeptRows, &Space, &mut GroupPoints<'_>, &mut Watch) -> Partition,
+        watch: &mut Watch,
+    ) -> Grouped {
+        let mut points = Points::of(rows, |persons, values, strata| {
+            persons.representatives(values, strata, self.p)
+        });
         // the points themselves are not needed beside their places in space
         let space = self.space(&points.take_keys(), rows.names());
-        let method = self.method(&space);
+        let method = self.method(&space, !conditions.is_empty());
         let mut rng = errors::engine(method.generator(self.seed(method)), rows.names());
         let sensitive = &points.sensitive;
-        let group = |chosen: Option<&[u32]>, monitor: &mut dyn Monitor| match chosen {
-            None => self.cut(&space, sensitive, &mut rng, monitor),
+        let mut group = |chosen: Option<&[u32]>, monitor: &mut dyn Monitor| match chosen {
+            None => self.cut(&space, sensitive, conditions, &mut rng, monitor),
             Some(chosen) => {
                 let columns = sensitive.iter().map(|column| column.select(chosen));
                 let columns = columns.collect::<Result<Vec<_>>>()?;
-                self.cut(&space.select(chosen)?, &columns, &mut rng, monitor)
+                let conditions = GroupConditions {
+                    points: Some(chosen),
+                    ..conditions
+                };
+                self.cut(
+                    &space.select(chosen)?,
+                    &columns,
+                    conditions,
+                    &mut rng,
+                    monitor,
+                )
             }
         };
-        let partition = points.group(rows, suppression, group, watch);
+        let partition = how(&points, rows, &space, &mut group, watch);
         // where points are rows, all of them, what was grouped can be measured as it is
         let as_grouped = rows.persons.is_none() && rows.rows == space.rows();
         let squares = match as_grouped {
@@ -169,15 +202,18 @@ impl Microaggregation {
         names: Names<'_>,
         watch: &mut Watch,
     ) -> Partition {
-        let method = self.method(space);
+        let method = self.method(space, false);
         let mut rng = errors::engine(method.generator(self.seed(method)), names);
-        errors::engine(self.cut(space, sensitive, &mut rng, watch), names)
+        let conditions = GroupConditions::default();
+        let groups = self.cut(space, sensitive, conditions, &mut rng, watch);
+        errors::engine(groups, names)
     }
 
     fn cut(
         &self,
         space: &Space,
         sensitive: &[Categories],
+        conditions: GroupConditions<'_>,
         rng: &mut Generator,
         monitor: &mut dyn Monitor,
     ) -> Result<Partition> {
@@ -187,12 +223,9 @@ impl Microaggregation {
             sensitive,
         };
         let effort = |rows| self.refinement.effort(rows);
-        let method = match self.method {
-            // a stratum may lack what made a method the usual one
-            None => Method::usual(space, self.p),
-            Some(method) => method,
-        };
-        method.group_refined(space, limits, effort, rng, monitor)
+        // a stratum may lack what made a method the usual one
+        let method = self.method(space, !conditions.is_empty());
+        method.group_meeting(space, limits, conditions, effort, rng, monitor)
     }
 
     /// What draws nothing needs no seed, not even a well-formed one.
@@ -203,7 +236,13 @@ impl Microaggregation {
         }
     }
 
-    fn method(&self, space: &Space) -> Method {
-        self.method.unwrap_or_else(|| Method::usual(space, self.p))
+    /// The method that the call names, or the usual one; conditions on values are like p > 1.
+    fn method(&self, space: &Space, has_conditions: bool) -> Method {
+        let p = if has_conditions {
+            self.p.max(2)
+        } else {
+            self.p
+        };
+        self.method.unwrap_or_else(|| Method::usual(space, p))
     }
 }

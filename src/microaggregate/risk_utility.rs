@@ -3,7 +3,7 @@
 
 use crate::microaggregate::options::{Microaggregation, Refinement, checked_p};
 use crate::pg::cell::Cell;
-use crate::pg::errors::Failure;
+use crate::pg::errors::{self, Failure};
 use crate::pg::function_call::{Call, v1};
 use crate::pg::progress::Watch;
 use crate::pg::row_results;
@@ -15,8 +15,8 @@ use crate::read::relation::{self, Source};
 use crate::read::source_rows::{KeptRows, Selection};
 use crate::read::table_options::TableOptions;
 use pgrx::pg_sys::Datum;
-use sdc_engine::PersonRows;
 use sdc_engine::assign::Method;
+use sdc_engine::attack::link_groups;
 use sdc_engine::measure::average_risk;
 use std::time::Instant;
 
@@ -48,6 +48,8 @@ pub struct Outcome {
     /// the average over rows of 1/|group|
     pub risk: f64,
     pub seconds: f64,
+    /// the share of rows, or persons, that somebody who knows all keys is expected to link rightly
+    pub linkage: f64,
 }
 
 impl TradeOff<'_> {
@@ -67,7 +69,9 @@ impl TradeOff<'_> {
 
     /// The point of each k, in the order given.
     pub fn points(&self, rows: KeptRows, ks: &[usize], watch: &mut Watch) -> Vec<Point> {
-        let points = Points::of(&rows, PersonRows::rarest);
+        let points = Points::of(&rows, |persons, values, strata| {
+            persons.representatives(values, strata, self.p)
+        });
         let space = self.options(1).space(&points.keys, rows.names());
         let outcome = |&k: &usize| {
             let feasible = k <= space.rows() && self.p <= k;
@@ -76,12 +80,15 @@ impl TradeOff<'_> {
                 let options = self.options(k);
                 let (sensitive, names) = (&points.sensitive, rows.names());
                 let grouped = options.partition(&space, sensitive, names, watch);
+                let seconds = began.elapsed().as_secs_f64();
+                let linked = errors::engine(link_groups(&points.keys, &grouped, watch), names);
                 let partition = points.of_rows(&rows, grouped);
                 Outcome {
                     groups: partition.groups(),
                     loss: options.squares(&rows, &partition).information_loss(),
                     risk: average_risk(partition.groups() as u64, space.rows() as u64),
-                    seconds: began.elapsed().as_secs_f64(),
+                    seconds,
+                    linkage: linked.expected / linked.persons.max(1) as f64,
                 }
             });
             let p = self.p;
@@ -144,8 +151,8 @@ fn risk_utility(call: &Call) -> Option<Datum> {
     })
 }
 
-/// The columns are k, p, groups, loss, risk and seconds.
-fn cells(point: &Point) -> [Cell<'static>; 6] {
+/// The columns are k, p, groups, loss, risk, seconds and linkage.
+fn cells(point: &Point) -> [Cell<'static>; 7] {
     let outcome = point.outcome;
     [
         Cell::of(Some(point.k as i32)),
@@ -154,6 +161,7 @@ fn cells(point: &Point) -> [Cell<'static>; 6] {
         Cell::of(outcome.map(|outcome| outcome.loss)),
         Cell::of(outcome.map(|outcome| outcome.risk)),
         Cell::of(outcome.map(|outcome| outcome.seconds)),
+        Cell::of(outcome.map(|outcome| outcome.linkage)),
     ]
 }
 

@@ -10,6 +10,7 @@ use crate::read::relation::{self, Source};
 use crate::read::source_rows::{KeptRows, Selection};
 use crate::read::table_options::TableOptions;
 use pgrx::pg_sys::Datum;
+use sdc_engine::assign::GroupConditions;
 
 fn microaggregate(call: &Call) -> Option<Datum> {
     let arguments = NamedArguments::of(call);
@@ -35,7 +36,12 @@ fn microaggregate(call: &Call) -> Option<Datum> {
         let mut watch = Watch::new(Some(source.oid));
         let mut rows = KeptRows::read(&selection, &mut watch);
         rows.warn_of_codes();
-        let grouped = options.group(&mut rows, table.max_suppressed, &mut watch);
+        let grouped = options.group(
+            &mut rows,
+            GroupConditions::default(),
+            table.max_suppressed,
+            &mut watch,
+        );
         rows.mask(&grouped.partition, result, &mut watch);
     })
 }

@@ -4,7 +4,8 @@
 use crate::pg::errors::Failure;
 use crate::pg::function_call::Call;
 use crate::pg::memory;
-use pgrx::pg_sys::{self, Datum, MemoryContext};
+use crate::pg::memory_context::Context;
+use pgrx::pg_sys::Datum;
 use pgrx::prelude::*;
 
 /// PostgreSQL's limit on one value, here the serialized state.
@@ -24,13 +25,18 @@ pub trait AggregateState: Sized {
 /// The state an argument points to; `None` while there is none.
 fn state<S>(call: &Call, index: usize) -> Option<&S> {
     let (datum, null) = call.raw(index);
-    // SAFETY: `internal` arguments of these functions are always states made by `keep`.
-    (!null).then(|| unsafe { &*datum.cast_mut_ptr::<S>() })
+    (!null).then(|| &*state_at(datum))
+}
+
+/// The state that an `internal` argument of these functions points to.
+fn state_at<'a, S>(internal: Datum) -> &'a mut S {
+    // SAFETY: such arguments are always states made by `keep`, and no two are the same.
+    unsafe { &mut *internal.cast_mut_ptr::<S>() }
 }
 
 /// Hands a state to a memory context, which drops it in the end.
-fn keep<S>(state: S, context: MemoryContext) -> Datum {
-    Datum::from(pgrx::PgMemoryContexts::For(context).leak_and_drop_on_delete(state))
+fn keep<S>(state: S, context: Context) -> Datum {
+    Datum::from(context.keep(state))
 }
 
 /// A transition: `add` takes the row of this call; `start` makes the state at the first row, in
@@ -44,13 +50,10 @@ pub fn transition<S>(
         (datum, false) => datum,
         (_, true) => {
             let context = call.aggregate_context();
-            // SAFETY: the context outlives the state.
-            let made = unsafe { pgrx::PgMemoryContexts::For(context).switch_to(|_| start()) };
-            keep(made, context)
+            keep(context.within(start), context)
         }
     };
-    // SAFETY: the state was made by `keep`.
-    add(unsafe { &mut *datum.cast_mut_ptr::<S>() });
+    add(state_at(datum));
     Some(datum)
 }
 
@@ -60,14 +63,12 @@ pub fn combine<S: AggregateState>(call: &Call) -> Option<Datum> {
     if nothing {
         return (!none).then_some(first);
     }
-    // SAFETY: both states were made by `keep`, and are not the same.
-    let second = unsafe { &mut *second.cast_mut_ptr::<S>() };
+    let second: &mut S = state_at(second);
     if none {
         // the second state lives in a shorter-lived context, and nobody looks at it again
         return Some(keep(second.take(), context));
     }
-    // SAFETY: as above.
-    unsafe { (*first.cast_mut_ptr::<S>()).merge(second) };
+    state_at::<S>(first).merge(second);
     Some(first)
 }
 
@@ -90,12 +91,9 @@ pub fn serialize<S: AggregateState>(call: &Call) -> Option<Datum> {
 }
 
 pub fn deserialize<S: AggregateState>(call: &Call) -> Option<Datum> {
-    let (datum, null) = call.raw(0);
-    // SAFETY: the argument is a bytea made by `serialize`; the state lives where the caller wants it.
-    unsafe {
-        let bytes = <&[u8]>::from_datum(datum, null).unwrap_or_default();
-        Some(keep(S::from_bytes(bytes), pg_sys::CurrentMemoryContext))
-    }
+    // a bytea made by `serialize`; the state lives where the caller wants it
+    let bytes = call.optional::<&[u8]>(0).unwrap_or_default();
+    Some(keep(S::from_bytes(bytes), Context::current()))
 }
 
 /// A final function: NULL over no rows.

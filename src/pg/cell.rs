@@ -34,14 +34,21 @@ impl<'a> Cell<'a> {
     /// # Safety
     /// As for [`new`](Self::new).
     pub unsafe fn from_option(datum: Option<Datum>, typ: Oid) -> Self {
-        // SAFETY: as promised by the caller.
-        unsafe { Self::new(datum.unwrap_or(Datum::from(0usize)), datum.is_none(), typ) }
+        match datum {
+            // SAFETY: as promised by the caller.
+            Some(datum) => unsafe { Self::new(datum, false, typ) },
+            None => Self::null(typ),
+        }
     }
 
     /// NULL of a type.
     pub fn null(typ: Oid) -> Self {
-        // SAFETY: no value.
-        unsafe { Self::from_option(None, typ) }
+        Cell {
+            datum: Datum::from(0usize),
+            null: true,
+            typ,
+            lives: PhantomData,
+        }
     }
 
     /// A value that Rust can make, NULL for `None`. What it points to is allocated in the
@@ -69,6 +76,11 @@ impl<'a> Cell<'a> {
     /// The bare value; `None` for NULL.
     pub fn datum(&self) -> Option<Datum> {
         (!self.null).then_some(self.datum)
+    }
+
+    /// The bare value; 0 for NULL.
+    pub fn word(&self) -> Datum {
+        self.datum().unwrap_or(Datum::from(0usize))
     }
 
     /// The value in Rust; `None` for NULL.

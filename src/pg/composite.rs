@@ -2,6 +2,7 @@
 
 use crate::pg::cell::Cell;
 use crate::pg::errors::Failure;
+use crate::pg::type_capabilities;
 use pgrx::pg_sys::{self, Datum, Oid};
 use pgrx::prelude::*;
 use std::ffi::CStr;
@@ -51,13 +52,9 @@ impl Attribute {
 /// # Safety
 /// `descriptor` must be valid.
 pub unsafe fn attributes(descriptor: pg_sys::TupleDesc) -> Vec<Attribute> {
-    // SAFETY: as promised by the caller.
-    let count = unsafe { (*descriptor).natts as usize };
-    let attribute = |index| {
-        // SAFETY: the index is below the descriptor's number of attributes.
-        let form = unsafe { &*form(descriptor, index) };
-        // SAFETY: a name is a zero-terminated string.
-        let name = unsafe { CStr::from_ptr(form.attname.data.as_ptr()) };
+    let attribute = |form: &pg_sys::FormData_pg_attribute| {
+        let name = form.attname.data.map(|byte| byte as u8);
+        let name = CStr::from_bytes_until_nul(&name).unwrap_or_default();
         Attribute {
             name: name.to_string_lossy().into_owned(),
             // a dropped column has no type any more, but stands for one int4 when it is read
@@ -71,30 +68,26 @@ pub unsafe fn attributes(descriptor: pg_sys::TupleDesc) -> Vec<Attribute> {
             dropped: form.attisdropped,
         }
     };
-    (0..count).map(attribute).collect()
+    // SAFETY: as promised by the caller.
+    unsafe { forms(descriptor) }.iter().map(attribute).collect()
 }
 
 /// PostgreSQL 18 moved the full attributes behind an array of compact ones.
-unsafe fn form(
-    descriptor: pg_sys::TupleDesc,
-    index: usize,
-) -> *const pg_sys::FormData_pg_attribute {
-    // SAFETY: the index is below the descriptor's number of attributes.
+unsafe fn forms<'a>(descriptor: pg_sys::TupleDesc) -> &'a [pg_sys::FormData_pg_attribute] {
+    // SAFETY: a descriptor has so many attributes, one behind the other.
     unsafe {
+        let count = (*descriptor).natts as usize;
         #[cfg(not(feature = "pg18"))]
-        return (*descriptor).attrs.as_ptr().add(index);
+        let first = (*descriptor).attrs.as_ptr();
         #[cfg(feature = "pg18")]
-        return (*descriptor)
-            .compact_attrs
-            .as_ptr()
-            .add((*descriptor).natts as usize)
-            .cast::<pg_sys::FormData_pg_attribute>()
-            .add(index);
+        let first = (*descriptor).compact_attrs.as_ptr().add(count).cast();
+        std::slice::from_raw_parts(first, count)
     }
 }
 
 /// Takes records of one row type apart.
 pub struct RecordReader {
+    typ: Oid,
     row_type: (Oid, i32),
     descriptor: pg_sys::TupleDesc,
     pub attributes: Vec<Attribute>,
@@ -104,35 +97,44 @@ pub struct RecordReader {
 
 impl RecordReader {
     /// A reader for records like this one. The descriptor is allocated in the current memory
-    /// context, which must outlive the reader.
-    ///
-    /// # Safety
-    /// `record` must be a non-null composite value.
-    pub unsafe fn new(record: Datum) -> Self {
+    /// context, which must outlive the reader. `None` for NULL and values that are no records.
+    pub fn new(record: Cell<'_>) -> Option<Self> {
+        let typ = record.typ();
+        let value = record
+            .datum()
+            .filter(|_| type_capabilities::is_record(typ))?;
         // SAFETY: a composite value carries its row type in its header.
         unsafe {
-            let row_type = row_type(detoast(record));
+            let row_type = row_type(detoast(value));
             let descriptor = pg_sys::lookup_rowtype_tupdesc_copy(row_type.0, row_type.1);
             let attributes = attributes(descriptor);
             let count = attributes.len();
-            RecordReader {
+            Some(RecordReader {
+                typ,
                 row_type,
                 descriptor,
                 attributes,
                 values: vec![Datum::from(0usize); count],
                 nulls: vec![true; count],
-            }
+            })
         }
     }
 
-    /// The values of a record's attributes, dropped ones left out.
-    ///
-    /// # Safety
-    /// `record` must be a non-null composite value.
-    pub unsafe fn read(&mut self, record: Datum) -> impl Iterator<Item = Cell<'_>> {
+    /// The values of a record's attributes, dropped ones left out; `None` for NULL.
+    pub fn read(&mut self, record: Cell<'_>) -> Option<impl Iterator<Item = Cell<'_>>> {
+        self.load(record)?;
+        let live = (0..self.values.len()).filter(|&place| !self.attributes[place].dropped);
+        Some(live.map(|place| self.cell(place)))
+    }
+
+    /// Takes a record apart; [`cell`](Self::cell) has its values then, as long as the record
+    /// lives. `None` for NULL.
+    pub fn load(&mut self, record: Cell<'_>) -> Option<()> {
+        record.require(self.typ);
+        let value = record.datum()?;
         // SAFETY: the header's row type is checked against the descriptor's before use.
         unsafe {
-            let header = detoast(record);
+            let header = detoast(value);
             if row_type(header) != self.row_type {
                 mixed_row_types();
             }
@@ -144,10 +146,19 @@ impl RecordReader {
             let (values, nulls) = (self.values.as_mut_ptr(), self.nulls.as_mut_ptr());
             pg_sys::heap_deform_tuple(&raw mut tuple, self.descriptor, values, nulls);
         }
-        let values = self.values.iter().zip(&self.nulls);
-        let live = values.zip(&self.attributes).filter(|(_, a)| !a.dropped);
+        Some(())
+    }
+
+    /// The value of an attribute in the record that was taken apart last.
+    pub fn cell(&self, place: usize) -> Cell<'_> {
         // SAFETY: the descriptor has the values' types.
-        live.map(|((&value, &null), a)| unsafe { Cell::new(value, null, a.typ) })
+        unsafe {
+            Cell::new(
+                self.values[place],
+                self.nulls[place],
+                self.attributes[place].typ,
+            )
+        }
     }
 }
 
@@ -201,12 +212,9 @@ mod tests {
         let sql = format!("SELECT ROW(a, b, c), a, b, c FROM ({parts} OFFSET 0) q");
         let mut reader = None;
         let compared = statements::select(&sql, |row| {
-            let record = row.cell(0).datum().unwrap();
-            // SAFETY: a non-null composite value, and all of one row type.
-            let read: Vec<_> = unsafe {
-                let reader = reader.get_or_insert_with(|| RecordReader::new(record));
-                reader.read(record).map(text).collect()
-            };
+            let record = row.cell(0);
+            let reader = reader.get_or_insert_with(|| RecordReader::new(record).unwrap());
+            let read: Vec<_> = reader.read(record).unwrap().map(text).collect();
             assert_eq!(read, [1, 2, 3].map(|place| text(row.cell(place))));
         });
         assert_eq!(compared.len(), 200);
@@ -217,12 +225,9 @@ mod tests {
     fn records_of_another_row_type_are_refused() {
         let mut reader = None;
         statements::select("SELECT ROW(1, 2) UNION ALL SELECT ROW(1, 'a')", |row| {
-            let record = row.cell(0).datum().unwrap();
-            // SAFETY: a non-null composite value.
-            unsafe {
-                let reader = reader.get_or_insert_with(|| RecordReader::new(record));
-                reader.read(record).count()
-            }
+            let record = row.cell(0);
+            let reader = reader.get_or_insert_with(|| RecordReader::new(record).unwrap());
+            reader.read(record).unwrap().count()
         });
     }
 
@@ -233,14 +238,9 @@ mod tests {
         Spi::run("INSERT INTO holed VALUES (1, 'x')").unwrap();
         let read = statements::seeing_own_writes(|| {
             statements::select("SELECT holed FROM holed", |row| {
-                let record = row.cell(0).datum().unwrap();
-                // SAFETY: a non-null composite value.
-                unsafe {
-                    RecordReader::new(record)
-                        .read(record)
-                        .map(text)
-                        .collect::<Vec<_>>()
-                }
+                let record = row.cell(0);
+                let mut reader = RecordReader::new(record).unwrap();
+                reader.read(record).unwrap().map(text).collect::<Vec<_>>()
             })
         });
         assert_eq!(read, [[Some(b"1".to_vec()), Some(b"x".to_vec())]]);

@@ -1,5 +1,6 @@
 //! Domains: a mean need not meet the constraints of its column's type.
 
+use crate::pg::type_capabilities;
 use pgrx::pg_sys::{self, Datum, Oid};
 use std::ffi::c_void;
 
@@ -11,10 +12,8 @@ pub struct Constraints {
 
 impl Constraints {
     pub fn of(typ: Oid) -> Self {
-        // SAFETY: a catalog look-up.
-        let domain = unsafe { pg_sys::get_typtype(typ) } as u8 == pg_sys::TYPTYPE_DOMAIN;
         Constraints {
-            domain: domain.then_some(typ),
+            domain: type_capabilities::is_domain(typ).then_some(typ),
             known: std::ptr::null_mut(),
         }
     }

@@ -4,6 +4,7 @@ use crate::pg::{memory, settings};
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::prelude::*;
 use sdc_engine::Error;
+use sdc_engine::model::Property;
 
 /// An error on its way to the user.
 pub struct Failure(ErrorReport);
@@ -75,7 +76,8 @@ impl Names<'_> {
         self.keys.get(column).map_or("key column", String::as_str)
     }
 
-    fn sensitive(&self, column: usize) -> &str {
+    /// What messages call a sensitive column.
+    pub fn sensitive(&self, column: usize) -> &str {
         self.sensitive
             .get(column)
             .map_or("sensitive column", String::as_str)
@@ -113,9 +115,6 @@ fn failure(error: Error, names: Names<'_>) -> Failure {
         .hint("Take strata that are the same in all rows of a person, or leave strata or entity out."),
         Error::PersonsNotApart { .. } => Failure::invalid(message)
             .hint("Use a smaller l, or publish fewer rows of each person."),
-        Error::Negative { name } => {
-            Failure::invalid(message).hint(format!("Use {name} => 0 or more."))
-        }
         Error::PAboveK { k, .. } => Failure::invalid(message)
             .detail("A group of k rows holds at most k distinct values.")
             .hint(format!("Use p => {k} or less, or a larger k.")),
@@ -142,6 +141,7 @@ fn failure(error: Error, names: Names<'_>) -> Failure {
             "l = {l} cannot be reached: one sensitive value has more than 1/{l} of the rows"
         ))
         .hint(format!("The largest feasible l is {largest}.")),
+        Error::OutOfReach { .. } => out_of_reach(error, names),
         Error::WeightTooLarge {
             largest,
             k,
@@ -154,10 +154,33 @@ fn failure(error: Error, names: Names<'_>) -> Failure {
     }
 }
 
+/// What even one group of all rows misses.
+fn out_of_reach(error: Error, names: Names<'_>) -> Failure {
+    match error {
+        Error::OutOfReach {
+            property,
+            column,
+            required,
+            figure,
+        } => Failure::invalid(format!(
+            "{property} of {required} is out of reach: all rows together have {figure} of {}",
+            names.sensitive(column)
+        ))
+        .hint(match property == Property::LDiversity.name() {
+            true => format!("The largest feasible l is {figure}."),
+            false => format!("The smallest feasible t is {figure}."),
+        }),
+        other => failure_beyond_parameters(other, names),
+    }
+}
+
 /// The same for errors that say nothing about k, p, l and alpha.
 fn failure_beyond_parameters(error: Error, names: Names<'_>) -> Failure {
     let message = error.to_string();
     match error {
+        Error::Negative { name } => {
+            Failure::invalid(message).hint(format!("Use {name} => 0 or more."))
+        }
         Error::NotCoarser { .. } => Failure::new(PgSqlErrorCode::ERRCODE_CHECK_VIOLATION, message),
         Error::NotAPercentage { name } => {
             Failure::invalid(message).hint(format!("It is a percentage: {name} => 5 is 5 percent."))

@@ -3,8 +3,9 @@
 
 use crate::pg::cell::Cell;
 use crate::pg::errors::{self, Failure};
+use crate::pg::memory_context::Context;
 use pgrx::FromDatum;
-use pgrx::pg_sys::{self, Datum, FunctionCallInfo, MemoryContext, Oid};
+use pgrx::pg_sys::{self, Datum, FunctionCallInfo, Oid};
 
 /// Declares C functions of PostgreSQL's version-1 calling convention:
 /// `v1! { symbol, info_symbol => body; }` where body takes a [`Call`] and gives a value or NULL.
@@ -66,10 +67,33 @@ impl Call {
         unsafe { (*self.fcinfo).nargs as usize }
     }
 
-    /// The type of an argument as the query has it.
+    /// The type of an argument as the query has it, or as it is declared where the call is not
+    /// part of a query: Citus calls transition functions by themselves.
     pub fn argument_type(&self, index: usize) -> Oid {
         // SAFETY: the call info is valid; an argument that does not exist has no type.
-        unsafe { pg_sys::get_fn_expr_argtype((*self.fcinfo).flinfo, index as i32) }
+        let typ = unsafe { pg_sys::get_fn_expr_argtype((*self.fcinfo).flinfo, index as i32) };
+        match typ == pg_sys::InvalidOid && !self.has_expression() {
+            true => self.declared_type(index),
+            false => typ,
+        }
+    }
+
+    fn has_expression(&self) -> bool {
+        // SAFETY: the call info is valid.
+        unsafe { !(*(*self.fcinfo).flinfo).fn_expr.is_null() }
+    }
+
+    #[cold]
+    fn declared_type(&self, index: usize) -> Oid {
+        let (mut types, mut count) = (std::ptr::null_mut(), 0);
+        // SAFETY: a catalog look-up of the function that is called; it gives so many types.
+        unsafe {
+            pg_sys::get_func_signature(self.function(), &mut types, &mut count);
+            match index < count as usize {
+                true => *types.add(index),
+                false => pg_sys::InvalidOid,
+            }
+        }
     }
 
     pub(super) fn raw(&self, index: usize) -> (Datum, bool) {
@@ -139,6 +163,10 @@ impl Call {
     pub fn argument_collation(&self, index: usize) -> Oid {
         // SAFETY: arguments of a transition function follow the state in the aggregate's order.
         unsafe {
+            // without an expression the aggregate is somebody else's, with other arguments
+            if !self.has_expression() {
+                return pg_sys::get_typcollation(self.argument_type(index));
+            }
             let aggregate = pg_sys::AggGetAggref(self.fcinfo);
             if aggregate.is_null() {
                 return self.common_collation();
@@ -208,10 +236,14 @@ impl Call {
     }
 
     /// The memory context of the aggregate this call belongs to.
-    pub(super) fn aggregate_context(&self) -> MemoryContext {
+    pub(super) fn aggregate_context(&self) -> Context {
         let mut context = std::ptr::null_mut();
-        // SAFETY: the call info is valid.
-        if unsafe { pg_sys::AggCheckCallContext(self.fcinfo, &mut context) } == 0 {
+        // SAFETY: the call info is valid, and the aggregate's memory outlives the call.
+        let (kind, context) = unsafe {
+            let kind = pg_sys::AggCheckCallContext(self.fcinfo, &mut context);
+            (kind, Context::new(context))
+        };
+        if kind == 0 {
             Failure::new(
                 pgrx::PgSqlErrorCode::ERRCODE_WRONG_OBJECT_TYPE,
                 "aggregate support function called outside an aggregate",

@@ -3,9 +3,10 @@
 //! would abort the whole database server.
 
 use crate::pg::errors::known;
+use crate::pg::memory_context::Context;
+use crate::pg::progress::ROWS_BETWEEN_CHECKS;
 use crate::pg::settings;
-use pgrx::PgMemoryContexts;
-use pgrx::pg_sys::{self, MemoryContext};
+use pgrx::pg_sys;
 use sdc_engine::{allocation, limits, threads};
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
@@ -82,9 +83,6 @@ pub fn append(bytes: &mut Vec<u8>, more: &[u8]) {
     bytes.extend_from_slice(more);
 }
 
-/// Values that PostgreSQL makes between two looks at what they take.
-const VALUES_BETWEEN_COUNTS: usize = 4096;
-
 /// Memory that is not Rust's and counts all the same, as long as this lives.
 pub struct Charge(usize);
 
@@ -105,11 +103,8 @@ impl Charge {
     }
 
     /// Counts until a memory context of PostgreSQL is reset.
-    ///
-    /// # Safety
-    /// The context must be valid.
-    pub unsafe fn until_reset(self, context: MemoryContext) {
-        PgMemoryContexts::For(context).leak_and_drop_on_delete(self);
+    pub fn until_reset(self, context: Context) {
+        context.keep(self);
     }
 }
 
@@ -135,10 +130,9 @@ impl CallMemory {
     pub fn begin() -> Self {
         let outermost = CONTEXT.load(Ordering::Relaxed).is_null();
         if outermost {
-            // SAFETY: the current context outlives the call.
-            let context = unsafe { pg_sys::CurrentMemoryContext };
-            BEFORE.store(allocated(context), Ordering::Relaxed);
-            CONTEXT.store(context, Ordering::Relaxed);
+            let context = Context::current();
+            BEFORE.store(context.bytes(), Ordering::Relaxed);
+            CONTEXT.store(context.raw(), Ordering::Relaxed);
         }
         CallMemory { outermost }
     }
@@ -147,7 +141,13 @@ impl CallMemory {
     pub fn count(&self) {
         let context = CONTEXT.load(Ordering::Relaxed);
         if !context.is_null() {
-            recount(allocated(context).saturating_sub(BEFORE.load(Ordering::Relaxed)));
+            // SAFETY: the context of the outermost call, which still runs.
+            let context = unsafe { Context::new(context) };
+            recount(
+                context
+                    .bytes()
+                    .saturating_sub(BEFORE.load(Ordering::Relaxed)),
+            );
         }
     }
 }
@@ -166,18 +166,12 @@ fn recount(bytes: usize) {
     limits::give_back(COUNTED.swap(bytes, Ordering::Relaxed));
 }
 
-/// The bytes of a memory context and those below it.
-fn allocated(context: MemoryContext) -> usize {
-    // SAFETY: only called for contexts that are there.
-    unsafe { pg_sys::MemoryContextMemAllocated(context, true) as usize }
-}
-
 /// A vector of values that PostgreSQL makes, and holds until the call is over.
 pub fn collected_values<T>(source: impl ExactSizeIterator<Item = T>) -> Vec<T> {
     let mut values = reserved(source.len());
     for value in source {
         values.push(value);
-        if values.len().is_multiple_of(VALUES_BETWEEN_COUNTS) {
+        if values.len().is_multiple_of(ROWS_BETWEEN_CHECKS) {
             CallMemory { outermost: false }.count();
             known(limits::pulse());
         }

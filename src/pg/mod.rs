@@ -12,6 +12,7 @@ pub mod sql_types;
 // values and rows
 pub mod arrays;
 pub mod catalog_names;
+pub mod catalog_relations;
 pub mod cell;
 pub mod composite;
 pub mod datum_copies;
@@ -20,8 +21,15 @@ pub mod domain;
 pub mod text_casts;
 pub mod tuple_store;
 pub mod type_capabilities;
+pub mod type_functions;
 
 // statements
+pub mod citus;
+pub mod citus_planner;
+mod citus_settings;
+mod pg_list;
+pub mod pinned_relations;
+mod query_execution;
 pub mod quoting;
 pub mod sight;
 pub mod statements;
@@ -32,6 +40,7 @@ pub mod view_columns;
 mod counting_allocator;
 pub mod errors;
 pub mod memory;
+pub mod memory_context;
 pub mod privileges;
 pub mod progress;
 pub mod randomness;

@@ -2,6 +2,7 @@
 
 use crate::pg::errors;
 use crate::pg::memory::CallMemory;
+use crate::pg::privileges;
 use pgrx::prelude::*;
 use sdc_engine::{Monitor, Phase, Result, limits};
 
@@ -137,13 +138,9 @@ const PHASES: [&str; 9] = [
 
 /// Others' work is shown as pg_stat_progress_* show it: to members of their role, and to
 /// those who may read all statistics.
-unsafe fn may_see(owner: pg_sys::Oid) -> bool {
-    // SAFETY: look-ups of role memberships.
-    unsafe {
-        let me = pg_sys::GetUserId();
-        pg_sys::has_privs_of_role(me, owner)
-            || pg_sys::has_privs_of_role(me, pg_sys::Oid::from(pg_sys::ROLE_PG_READ_ALL_STATS))
-    }
+fn may_see(owner: pg_sys::Oid) -> bool {
+    let readers = pg_sys::Oid::from(pg_sys::ROLE_PG_READ_ALL_STATS);
+    privileges::has_rights_of(owner) || privileges::has_rights_of(readers)
 }
 
 /// Long-running calls of all sessions that the caller may see; read it through the view sdc.progress.

@@ -4,8 +4,8 @@
 use crate::pg::cell::Cell;
 use crate::pg::errors::Failure;
 use crate::pg::function_call::Call;
+use crate::pg::memory_context::Arena;
 use crate::pg::tuple_store::TupleStore;
-use pgrx::PgMemoryContexts;
 use pgrx::pg_sys::{self, Datum, Oid};
 use pgrx::prelude::*;
 
@@ -52,14 +52,12 @@ pub fn answer_items<T, const COLUMNS: usize>(
     cells: impl Fn(T) -> [Cell<'static>; COLUMNS],
 ) -> Option<Datum> {
     answer_table(call, |result| {
-        let mut row_memory = PgMemoryContexts::new("pg_sdc row");
+        let mut row_memory = Arena::new("pg_sdc row");
         for item in items {
             pgrx::check_for_interrupts!();
-            // SAFETY: the store copies the row before its memory is reset.
-            unsafe {
-                row_memory.switch_to(|_| result.push(&cells(item)));
-                row_memory.reset();
-            }
+            // the store copies the row before its memory is reset
+            row_memory.within(|| result.push(&cells(item)));
+            row_memory.reset();
         }
     })
 }

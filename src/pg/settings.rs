@@ -88,16 +88,18 @@ pub fn threads() -> usize {
 
 /// Whether the database's texts can hold every character.
 pub fn is_utf8() -> bool {
+    encoding() == pg_sys::pg_enc::PG_UTF8
+}
+
+fn encoding() -> u32 {
     // SAFETY: reads a number of this process.
-    unsafe { pg_sys::GetDatabaseEncoding() == pg_sys::pg_enc::PG_UTF8 as i32 }
+    unsafe { pg_sys::GetDatabaseEncoding() as u32 }
 }
 
 /// Refuses text that the database's encoding writes in another way than Rust does: it would
 /// name something else. What is unreadable there has become U+FFFD.
 pub fn refuse_unwritable(text: &str) {
-    // SAFETY: reads a number of this process.
-    let encoding = unsafe { pg_sys::GetDatabaseEncoding() } as u32;
-    let unwritable = match encoding {
+    let unwritable = match encoding() {
         pg_sys::pg_enc::PG_UTF8 => false,
         pg_sys::pg_enc::PG_SQL_ASCII => text.contains('\u{FFFD}'),
         _ => !text.is_ascii(),

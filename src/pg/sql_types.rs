@@ -2,8 +2,11 @@
 //! another way than users should see (`jsonb`).
 
 use crate::pg::arrays;
+use crate::pg::cell::Cell;
+use crate::pg::datum_copies::copied;
 use crate::pg::datum_image::Image;
 use crate::pg::errors::Failure;
+use crate::pg::text_casts;
 use pgrx::callconv::{Arg, ArgAbi, BoxRet, FcInfo};
 use pgrx::nullable::Nullable;
 use pgrx::pg_sys::{self, Datum, Oid};
@@ -12,7 +15,7 @@ use pgrx::pgrx_sql_entity_graph::metadata::{
 };
 use pgrx::prelude::*;
 use serde_json::Value;
-use std::ffi::{CStr, CString};
+use std::ffi::CStr;
 
 /// A relation named in a call: `regclass`.
 #[derive(Clone, Copy)]
@@ -40,10 +43,21 @@ impl FromDatum for Relation {
     }
 }
 
+impl IntoDatum for Relation {
+    fn into_datum(self) -> Option<Datum> {
+        self.0.into_datum()
+    }
+
+    fn type_oid() -> Oid {
+        pg_sys::REGCLASSOID
+    }
+}
+
 impl FromDatum for NameList {
     unsafe fn from_polymorphic_datum(datum: Datum, null: bool, _: Oid) -> Option<Self> {
         // SAFETY: the SQL declaration makes this an array of names.
-        (!null).then(|| NameList(unsafe { arrays::name_array(datum) }))
+        let names = unsafe { Cell::new(datum, null, pg_sys::NAMEARRAYOID) };
+        (!null).then(|| NameList(arrays::name_array(names)))
     }
 }
 
@@ -73,7 +87,7 @@ impl IntoDatum for NameList {
 impl FromDatum for Name {
     unsafe fn from_polymorphic_datum(datum: Datum, null: bool, _: Oid) -> Option<Self> {
         // SAFETY: the SQL declaration makes this a name.
-        (!null).then(|| Name(unsafe { arrays::name_text(datum) }))
+        arrays::name_text(unsafe { Cell::new(datum, null, pg_sys::NAMEOID) }).map(Name)
     }
 }
 
@@ -101,13 +115,8 @@ fn too_deep() -> ! {
 
 impl IntoDatum for Jsonb {
     fn into_datum(self) -> Option<Datum> {
-        let bytes = size_of_val(&*self.0);
-        // SAFETY: the copy is as long as the image, whose header says how much of it counts.
-        unsafe {
-            let copy = pg_sys::palloc(bytes).cast::<u64>();
-            std::ptr::copy_nonoverlapping(self.0.as_ptr(), copy, self.0.len());
-            Some(Datum::from(copy))
-        }
+        // as long as the image, whose header says how much of it counts
+        Some(copied(&self.0))
     }
 
     fn type_oid() -> Oid {
@@ -126,11 +135,7 @@ unsafe impl SqlTranslatable for Jsonb {
 
 impl IntoDatum for Name {
     fn into_datum(self) -> Option<Datum> {
-        let text = CString::new(self.0).ok()?;
-        // SAFETY: namein takes a C string.
-        unsafe {
-            pgrx::direct_function_call_as_datum(pg_sys::namein, &[text.as_c_str().into_datum()])
-        }
+        Some(text_casts::input(pg_sys::NAMEOID, self.0.into_bytes()))
     }
 
     fn type_oid() -> Oid {
@@ -139,19 +144,22 @@ impl IntoDatum for Name {
 }
 
 /// A row of the register: `sdc.release`.
-pub struct Release(Datum);
+pub struct Release {
+    row: Datum,
+    pub id: i64,
+}
 
 impl Release {
     /// # Safety
-    /// The datum must be a row of sdc.release in the caller's memory.
-    pub unsafe fn new(row: Datum) -> Self {
-        Release(row)
+    /// The datum must be a row of sdc.release in the caller's memory, with this number.
+    pub unsafe fn new(row: Datum, id: i64) -> Self {
+        Release { row, id }
     }
 }
 
 impl IntoDatum for Release {
     fn into_datum(self) -> Option<Datum> {
-        Some(self.0)
+        Some(self.row)
     }
 
     fn type_oid() -> Oid {
@@ -187,14 +195,7 @@ macro_rules! sql_result {
 sql_result!(Name);
 sql_result!(Jsonb);
 sql_result!(Release);
-
-// SAFETY: a regclass is an oid.
-unsafe impl BoxRet for Relation {
-    unsafe fn box_into<'fcx>(self, fcinfo: &mut FcInfo<'fcx>) -> pgrx::datum::Datum<'fcx> {
-        // SAFETY: as above.
-        unsafe { fcinfo.return_raw_datum(Datum::from(self.0)) }
-    }
-}
+sql_result!(Relation);
 
 macro_rules! sql_type {
     ($type:ty, $sql:literal) => {

@@ -1,16 +1,21 @@
 //! Reading rows by SQL: through the executor, as the caller, one row at a time and without
 //! copies.
 
+use crate::pg::catalog_relations;
 use crate::pg::cell::Cell;
 use crate::pg::composite;
 use crate::pg::errors::Failure;
 use crate::pg::memory;
+use crate::pg::memory_context::Arena;
+use crate::pg::query_execution;
 use crate::pg::settings;
 use crate::pg::sql_types::Release;
+use crate::pg::tuple_store::HeldRow;
 use pgrx::datum::DatumWithOid;
 use pgrx::pg_sys::{self, Datum, Oid};
 use pgrx::prelude::*;
 use std::ffi::{CStr, CString};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Takes the rows of a query.
 pub trait RowSink {
@@ -33,7 +38,7 @@ struct Receiver<'a> {
     /// the types of the query's columns
     types: Vec<Oid>,
     /// where a sink's leftovers go; freed every so many rows
-    scratch: pg_sys::MemoryContext,
+    scratch: Arena,
     rows: u32,
 }
 
@@ -78,18 +83,40 @@ pub fn run(sql: &str) {
     }
 }
 
-/// Runs an INSERT that returns one row as a whole, and its number.
-pub fn insert_returning(sql: &str, values: &[DatumWithOid<'_>]) -> Option<(Release, i64)> {
+/// Runs an INSERT or UPDATE of the register that returns all columns of one row, its number first, and
+/// makes a row of them. The row as a whole would have another type where the relation is one of Citus.
+pub fn write_returning(relation: Oid, sql: &str, values: &[DatumWithOid<'_>]) -> Option<Release> {
     let entered = Spi::connect_mut(|client| {
         let entered = client.update(sql, None, values)?.first();
-        let (row, id) = (entered.get_datum_by_ordinal(1)?, entered.get::<i64>(2)?);
-        // SAFETY: a composite value, copied out of SPI's memory before it goes away.
-        let row = row.map(|row| unsafe { pg_sys::SPI_datumTransfer(row, false, -1) });
-        Ok::<_, spi::Error>(row.zip(id))
+        let columns = (1..=entered.columns()?).map(|place| entered.get_datum_by_ordinal(place));
+        let columns = columns.collect::<Result<Vec<_>, _>>()?;
+        let id = entered.get::<i64>(1)?;
+        // SAFETY: the columns are those of the relation, in their order.
+        Ok::<_, spi::Error>(id.and_then(|id| unsafe { row_of(relation, id, &columns) }))
     });
-    let (row, id) = entered.ok().flatten()?;
-    // SAFETY: the row is one of sdc.release.
-    Some((unsafe { Release::new(row) }, id))
+    entered.ok().flatten()
+}
+
+/// A row of a relation, outside of SPI's memory; none where it has other columns.
+///
+/// # Safety
+/// The columns must be values of the relation's.
+unsafe fn row_of(relation: Oid, id: i64, columns: &[Option<Datum>]) -> Option<Release> {
+    let mut nulls: Vec<bool> = columns.iter().map(Option::is_none).collect();
+    let null = Datum::from(0usize);
+    let mut values: Vec<Datum> = columns.iter().map(|c| c.unwrap_or(null)).collect();
+    // SAFETY: as promised by the caller; a descriptor has as many attributes as it says.
+    unsafe {
+        let row_type = pg_sys::get_rel_type_id(relation);
+        let descriptor = pg_sys::lookup_rowtype_tupdesc_copy(row_type, -1);
+        if (*descriptor).natts as usize != columns.len() {
+            return None;
+        }
+        pg_sys::BlessTupleDesc(descriptor);
+        let tuple = pg_sys::heap_form_tuple(descriptor, values.as_mut_ptr(), nulls.as_mut_ptr());
+        let row = pg_sys::heap_copy_tuple_as_datum(tuple, descriptor);
+        Some(Release::new(pg_sys::SPI_datumTransfer(row, false, -1), id))
+    }
 }
 
 /// Locks a pair of numbers to the end of the transaction; nobody else locks such pairs.
@@ -100,8 +127,7 @@ pub fn lock_pair(class: Oid, object: Oid) {
 
 /// Keeps everybody else from writing into a relation to the end of the transaction; reading goes on.
 pub fn lock_against_writers(relation: Oid) {
-    // SAFETY: a lock on a number.
-    unsafe { pg_sys::LockRelationOid(relation, pg_sys::ShareRowExclusiveLock as i32) };
+    catalog_relations::lock(relation, pg_sys::ShareRowExclusiveLock);
 }
 
 /// A row of a query while it is being taken.
@@ -129,9 +155,10 @@ impl<'a> Row<'a> {
         self.cell(column - 1).get()
     }
 
-    /// The slot that holds the row.
-    pub fn slot(&self) -> *mut pg_sys::TupleTableSlot {
-        self.slot
+    /// The row as PostgreSQL holds it.
+    pub fn held(&self) -> HeldRow<'a> {
+        // SAFETY: the slot holds the row as long as it is lent, and its columns are of these types.
+        unsafe { HeldRow::new(self.slot, self.types) }
     }
 }
 
@@ -163,41 +190,41 @@ fn execute(sql: &str, types: Option<&[Oid]>, order: Order, sink: &mut dyn RowSin
         sink,
         expected: types,
         types: Vec::new(),
-        // SAFETY: a child of the current context, deleted below or with its parent.
-        scratch: unsafe { scratch_context() },
+        scratch: Arena::new("pg_sdc rows"),
         rows: 0,
     };
     let settings: &[_] = match order {
         Order::Stored => &IN_TABLE_ORDER,
         Order::Queried => &[],
     };
-    // SAFETY: the receiver outlives the execution; read_only refuses anything but reading.
-    let outcome = under(settings, || unsafe {
-        pg_sys::SPI_connect();
-        let mut options: pg_sys::SPIExecuteOptions = std::mem::zeroed();
-        options.read_only = true;
-        options.dest = (&raw mut receiver).cast();
-        let outcome = pg_sys::SPI_execute_extended(text.as_ptr(), &options);
-        pg_sys::SPI_finish();
-        pg_sys::MemoryContextDelete(receiver.scratch);
-        outcome
+    let _own = OwnStatement::begin();
+    // SAFETY: the receiver outlives the execution.
+    under(settings, || unsafe {
+        query_execution::run(&text, (&raw mut receiver).cast());
     });
-    if outcome < 0 {
-        Failure::internal(format!("a generated query failed with code {outcome}")).raise();
+}
+
+/// How many generated queries are being run, one within the other.
+static OWN: AtomicUsize = AtomicUsize::new(0);
+
+struct OwnStatement;
+
+impl OwnStatement {
+    fn begin() -> Self {
+        OWN.fetch_add(1, Ordering::Relaxed);
+        OwnStatement
     }
 }
 
-unsafe fn scratch_context() -> pg_sys::MemoryContext {
-    // SAFETY: the name is a static string, as PostgreSQL wants it.
-    unsafe {
-        pg_sys::AllocSetContextCreateInternal(
-            pg_sys::CurrentMemoryContext,
-            c"pg_sdc rows".as_ptr(),
-            pg_sys::ALLOCSET_DEFAULT_MINSIZE as usize,
-            pg_sys::ALLOCSET_DEFAULT_INITSIZE as usize,
-            pg_sys::ALLOCSET_DEFAULT_MAXSIZE as usize,
-        )
+impl Drop for OwnStatement {
+    fn drop(&mut self) {
+        OWN.fetch_sub(1, Ordering::Relaxed);
     }
+}
+
+/// Whether a generated query is being run.
+pub fn is_own() -> bool {
+    OWN.load(Ordering::Relaxed) > 0
 }
 
 /// Lets the queries of `act` see what this statement has written so far: a read-only query
@@ -225,24 +252,33 @@ pub fn under<T>(settings: &[(&CStr, &CStr)], act: impl FnOnce() -> T) -> T {
     // SAFETY: a new level of settings, which is left below.
     let level = unsafe { pg_sys::NewGUCNestLevel() };
     for (name, value) in settings {
-        // SAFETY: the settings exist, the values are valid for them.
-        unsafe {
-            pg_sys::set_config_option(
-                name.as_ptr(),
-                value.as_ptr(),
-                pg_sys::GucContext::PGC_USERSET,
-                pg_sys::GucSource::PGC_S_SESSION,
-                pg_sys::GucAction::GUC_ACTION_SAVE,
-                true,
-                0,
-                false,
-            );
-        }
+        set(name, value, pg_sys::GucAction::GUC_ACTION_SAVE);
     }
     let result = act();
     // SAFETY: the level that was entered above.
     unsafe { pg_sys::AtEOXact_GUC(false, level) };
     result
+}
+
+/// As SET LOCAL does.
+pub fn set_to_end_of_transaction(name: &CStr, value: &CStr) {
+    set(name, value, pg_sys::GucAction::GUC_ACTION_LOCAL);
+}
+
+fn set(name: &CStr, value: &CStr, action: pg_sys::GucAction::Type) {
+    // SAFETY: a setting that does not exist, or a value that is not valid, is an error.
+    unsafe {
+        pg_sys::set_config_option(
+            name.as_ptr(),
+            value.as_ptr(),
+            pg_sys::GucContext::PGC_USERSET,
+            pg_sys::GucSource::PGC_S_SESSION,
+            action,
+            true,
+            0,
+            false,
+        );
+    }
 }
 
 #[pg_guard]
@@ -251,28 +287,30 @@ unsafe extern "C-unwind" fn receive(
     receiver: *mut pg_sys::DestReceiver,
 ) -> bool {
     // SAFETY: PostgreSQL hands back our receiver and a slot with the query's columns.
-    unsafe {
-        let receiver = &mut *receiver.cast::<Receiver>();
+    let (receiver, values, nulls) = unsafe {
         let columns = (*(*slot).tts_tupleDescriptor).natts as usize;
         if ((*slot).tts_nvalid as usize) < columns {
             pg_sys::slot_getsomeattrs_int(slot, columns as i32);
         }
-        let values = std::slice::from_raw_parts((*slot).tts_values, columns);
-        let nulls = std::slice::from_raw_parts((*slot).tts_isnull, columns);
-        let before = pg_sys::MemoryContextSwitchTo(receiver.scratch);
-        receiver.sink.row(&Row {
-            slot,
-            types: &receiver.types,
-            values,
-            nulls,
-        });
-        pg_sys::MemoryContextSwitchTo(before);
-        receiver.rows += 1;
-        if receiver.rows.is_multiple_of(ROWS_BETWEEN_RESETS) {
-            pg_sys::MemoryContextReset(receiver.scratch);
-        }
-        !receiver.sink.full()
+        (
+            &mut *receiver.cast::<Receiver>(),
+            std::slice::from_raw_parts((*slot).tts_values, columns),
+            std::slice::from_raw_parts((*slot).tts_isnull, columns),
+        )
+    };
+    let row = Row {
+        slot,
+        types: &receiver.types,
+        values,
+        nulls,
+    };
+    let sink = &mut *receiver.sink;
+    receiver.scratch.within(|| sink.row(&row));
+    receiver.rows += 1;
+    if receiver.rows.is_multiple_of(ROWS_BETWEEN_RESETS) {
+        receiver.scratch.reset();
     }
+    !receiver.sink.full()
 }
 
 #[pg_guard]
@@ -282,9 +320,12 @@ unsafe extern "C-unwind" fn start(
     row: pg_sys::TupleDesc,
 ) {
     // SAFETY: PostgreSQL hands back our receiver, and the descriptor of the rows to come.
-    let receiver = unsafe { &mut *receiver.cast::<Receiver>() };
-    // SAFETY: as above.
-    let attributes = unsafe { composite::attributes(row) };
+    let (receiver, attributes) = unsafe {
+        (
+            &mut *receiver.cast::<Receiver>(),
+            composite::attributes(row),
+        )
+    };
     receiver.types = attributes.into_iter().map(|a| a.typ).collect();
     if receiver
         .expected

@@ -3,6 +3,7 @@
 use crate::pg::cell::Cell;
 use crate::pg::memory;
 use pgrx::pg_sys::{self, CoercionContext, CoercionPathType, Datum, FmgrInfo, MemoryContext, Oid};
+use pgrx::varlena;
 use std::ffi::{CStr, CString};
 
 /// Turns values of one type into text.
@@ -56,13 +57,11 @@ impl TextOf {
         // SAFETY: a non-null value of the converter's type; both functions take one such value.
         unsafe {
             match &mut self.conversion {
-                Conversion::None => append_text(datum, out),
+                Conversion::None => with_bytes(datum, |bytes| memory::append(out, bytes)),
                 Conversion::Cast(cast) => {
                     let collation = pg_sys::DEFAULT_COLLATION_OID;
-                    append_text(
-                        pg_sys::FunctionCall1Coll(&raw mut **cast, collation, datum),
-                        out,
-                    );
+                    let text = pg_sys::FunctionCall1Coll(&raw mut **cast, collation, datum);
+                    with_bytes(text, |bytes| memory::append(out, bytes));
                 }
                 Conversion::Output(output) => {
                     let text = pg_sys::OutputFunctionCall(&raw mut **output, datum);
@@ -99,18 +98,33 @@ pub fn input(typ: Oid, text: Vec<u8>) -> Datum {
     }
 }
 
-/// Appends the bytes of a text.
+/// The same as a cell, NULL for `None`.
+pub fn read_cell(typ: Oid, text: Option<Vec<u8>>) -> Cell<'static> {
+    let datum = text.map(|text| input(typ, text));
+    // SAFETY: what the type's own input function made, which stays in the current memory context.
+    unsafe { Cell::from_option(datum, typ) }
+}
+
+/// Lends the bytes of a value of variable length, without its header.
 ///
 /// # Safety
-/// `datum` must be a non-null text.
-pub unsafe fn append_text(datum: Datum, out: &mut Vec<u8>) {
+/// `datum` must be a non-null value of variable length.
+pub unsafe fn with_bytes(datum: Datum, take: impl FnOnce(&[u8])) {
     // SAFETY: detoasting gives a plain value, freed below if it is a copy.
     unsafe {
         let original = datum.cast_mut_ptr::<pg_sys::varlena>();
-        let plain = pg_sys::pg_detoast_datum_packed(original);
-        let length = pgrx::varlena::varsize_any_exhdr(plain);
-        let data = pgrx::varlena::vardata_any(plain).cast::<u8>();
-        memory::append(out, std::slice::from_raw_parts(data, length));
+        // seen here, because asking PostgreSQL costs more than the rest for each value of each row
+        let is_plain = varlena::varatt_is_4b_u(original)
+            || (varlena::varatt_is_1b(original) && !varlena::varatt_is_1b_e(original));
+        let plain = match is_plain {
+            true => original,
+            false => pg_sys::pg_detoast_datum_packed(original),
+        };
+        let data = varlena::vardata_any(plain).cast::<u8>();
+        take(std::slice::from_raw_parts(
+            data,
+            varlena::varsize_any_exhdr(plain),
+        ));
         if plain != original {
             pg_sys::pfree(plain.cast());
         }

@@ -5,7 +5,8 @@ use crate::pg::cell::Cell;
 use crate::pg::composite::{self, Attribute};
 use crate::pg::errors::Failure;
 use crate::pg::memory;
-use pgrx::PgMemoryContexts;
+use crate::pg::memory_context::Arena;
+use crate::pg::type_capabilities::storage;
 use pgrx::pg_sys::{self, Datum, Oid};
 use pgrx::varlena;
 use std::cell::RefCell;
@@ -28,7 +29,7 @@ pub struct TupleStore {
     /// whether PostgreSQL has taken the store over
     given_away: bool,
     /// where the rows are, if not in the memory context of whoever made the store
-    _memory: Option<PgMemoryContexts>,
+    _memory: Option<Arena>,
 }
 
 impl TupleStore {
@@ -63,8 +64,7 @@ impl TupleStore {
             let store = pg_sys::tuplestore_begin_heap(random_access, false, pg_sys::work_mem);
             (store, composite::attributes(descriptor))
         };
-        // SAFETY: a catalog look-up.
-        let varlena = |typ| unsafe { pg_sys::get_typlen(typ) == -1 };
+        let varlena = |typ| storage(typ).length == -1;
         TupleStore {
             store,
             descriptor,
@@ -80,12 +80,12 @@ impl TupleStore {
     /// The descriptor must outlive it. Its rows have memory of their own, so that they stand
     /// close together, whatever else is being filled meanwhile.
     pub fn like(&self, share: usize) -> Self {
-        let mut memory = PgMemoryContexts::new("pg_sdc rows");
+        let memory = Arena::new("pg_sdc rows");
         // SAFETY: the store is gone before its memory is.
-        let store = unsafe {
+        let store = memory.within(|| unsafe {
             let kilobytes = (pg_sys::work_mem / share as i32).max(LEAST_KILOBYTES);
-            memory.switch_to(|_| pg_sys::tuplestore_begin_heap(false, false, kilobytes))
-        };
+            pg_sys::tuplestore_begin_heap(false, false, kilobytes)
+        });
         TupleStore {
             store,
             descriptor: self.descriptor,
@@ -103,13 +103,11 @@ impl TupleStore {
         unsafe { pg_sys::tuplestore_tuple_count(self.store) as usize }
     }
 
-    /// Appends the row of a slot.
-    ///
-    /// # Safety
-    /// The slot must hold a row of the store's descriptor.
-    pub unsafe fn push_slot(&self, slot: *mut pg_sys::TupleTableSlot) {
-        // SAFETY: as promised by the caller.
-        unsafe { pg_sys::tuplestore_puttupleslot(self.store, slot) };
+    /// Appends a row that PostgreSQL holds.
+    pub fn push_held(&self, row: &HeldRow<'_>) {
+        assert_eq!(*self.types, *row.types, "rows of the same columns");
+        // SAFETY: the slot holds a row of such columns.
+        unsafe { pg_sys::tuplestore_puttupleslot(self.store, row.slot) };
     }
 
     /// Appends a row; values by reference are copied. A value that is compressed or stored
@@ -123,7 +121,7 @@ impl TupleStore {
         let mut copied = false;
         for (cell, (&typ, &varlena)) in cells.iter().zip(columns) {
             cell.require(typ);
-            let mut value = cell.datum().unwrap_or(Datum::from(0usize));
+            let mut value = cell.word();
             if varlena && !cell.is_null() {
                 // SAFETY: a value of a type of variable length.
                 let plain = unsafe { plain(value) };
@@ -145,9 +143,7 @@ impl TupleStore {
 
     /// Appends the row of another store of the same columns.
     pub fn push_stored(&self, row: &StoredRow<'_>) {
-        assert_eq!(self.types, row.store.types, "rows of the same columns");
-        // SAFETY: the slot holds a row of such columns.
-        unsafe { self.push_slot(row.slot) };
+        self.push_held(&row.0);
     }
 
     /// Hands the first `rows` rows to `take` in the order they came: number and values, which
@@ -175,7 +171,7 @@ impl TupleStore {
                 if !pg_sys::tuplestore_gettupleslot(self.store, true, false, slot) {
                     Failure::internal("rows were lost between reading and writing").raise();
                 }
-                if !take(&StoredRow { store: self, slot }) {
+                if !take(&StoredRow(HeldRow::new(slot, &self.types))) {
                     break;
                 }
             }
@@ -237,22 +233,33 @@ fn free_copies(values: &[Datum], nulls: &[bool], cells: &[Cell<'_>], varlena: &[
     }
 }
 
-/// A row of a store while it is being looked at.
-pub struct StoredRow<'a> {
-    store: &'a TupleStore,
+/// A row that PostgreSQL holds, with the types of its columns.
+pub struct HeldRow<'a> {
     slot: *mut pg_sys::TupleTableSlot,
+    types: &'a [Oid],
 }
+
+impl<'a> HeldRow<'a> {
+    /// # Safety
+    /// The slot must hold a row with columns of these types as long as this is used.
+    pub unsafe fn new(slot: *mut pg_sys::TupleTableSlot, types: &'a [Oid]) -> Self {
+        HeldRow { slot, types }
+    }
+}
+
+/// A row of a store while it is being looked at.
+pub struct StoredRow<'a>(HeldRow<'a>);
 
 impl StoredRow<'_> {
     /// The values in the order of the columns.
     fn cells(&self) -> Vec<Cell<'_>> {
-        let types = &self.store.types;
+        let HeldRow { slot, types } = self.0;
         // SAFETY: the slot holds a row and has a place for each column.
         unsafe {
             if !types.is_empty() {
-                pg_sys::slot_getsomeattrs_int(self.slot, types.len() as i32);
+                pg_sys::slot_getsomeattrs_int(slot, types.len() as i32);
             }
-            let (values, nulls) = ((*self.slot).tts_values, (*self.slot).tts_isnull);
+            let (values, nulls) = ((*slot).tts_values, (*slot).tts_isnull);
             let cell = |(place, &typ): (usize, &Oid)| {
                 Cell::new(*values.add(place), *nulls.add(place), typ)
             };
@@ -267,7 +274,7 @@ pub struct TuplePile {
     tuples: Vec<pg_sys::MinimalTuple>,
     bytes: usize,
     /// holds the tuples
-    memory: PgMemoryContexts,
+    memory: Arena,
 }
 
 impl TuplePile {
@@ -277,21 +284,24 @@ impl TuplePile {
             types: Rc::clone(&store.types),
             tuples: memory::reserved(rows),
             bytes: 0,
-            memory: PgMemoryContexts::new("pg_sdc pile"),
+            memory: Arena::new("pg_sdc pile"),
         }
     }
 
     /// Copies a row onto the pile.
     pub fn push(&mut self, row: &StoredRow<'_>) {
-        assert_eq!(self.types, row.store.types, "rows of the same columns");
+        assert_eq!(*self.types, *row.0.types, "rows of the same columns");
         let mut ours = false;
         // SAFETY: the slot holds a minimal tuple, which is handed out as it is; the copy is made in
         // the pile's memory.
         unsafe {
-            let tuple = pg_sys::ExecFetchSlotMinimalTuple(row.slot, &mut ours);
+            let tuple = pg_sys::ExecFetchSlotMinimalTuple(row.0.slot, &mut ours);
             self.bytes += (*tuple).t_len as usize;
-            let copy = self.memory.switch_to(|_| copy_of(tuple));
-            memory::push(&mut self.tuples, copy);
+            #[cfg(not(feature = "pg18"))]
+            let copy = || pg_sys::heap_copy_minimal_tuple(tuple);
+            #[cfg(feature = "pg18")]
+            let copy = || pg_sys::heap_copy_minimal_tuple(tuple, 0);
+            memory::push(&mut self.tuples, self.memory.within(copy));
         }
     }
 
@@ -312,21 +322,10 @@ impl TuplePile {
             let slot = out.slot();
             for &place in places {
                 pg_sys::ExecStoreMinimalTuple(self.tuples[place as usize], slot, false);
-                out.push_slot(slot);
+                out.push_held(&HeldRow::new(slot, &self.types));
             }
             pg_sys::ExecDropSingleTupleTableSlot(slot);
         }
-    }
-}
-
-/// A copy of a row in the current memory context.
-unsafe fn copy_of(tuple: pg_sys::MinimalTuple) -> pg_sys::MinimalTuple {
-    // SAFETY: as promised by the caller.
-    unsafe {
-        #[cfg(not(feature = "pg18"))]
-        return pg_sys::heap_copy_minimal_tuple(tuple);
-        #[cfg(feature = "pg18")]
-        pg_sys::heap_copy_minimal_tuple(tuple, 0)
     }
 }
 

@@ -54,13 +54,56 @@ pub fn base_of(typ: Oid) -> Oid {
     unsafe { pg_sys::getBaseType(typ) }
 }
 
+/// How values of a type are held.
+#[derive(Clone, Copy)]
+pub struct Storage {
+    pub typ: Oid,
+    /// bytes; -1 for variable length, -2 for zero-terminated strings
+    pub length: i16,
+    pub by_value: bool,
+}
+
+/// How values of the type are held.
+pub fn storage(typ: Oid) -> Storage {
+    let (mut length, mut by_value) = (0, false);
+    // SAFETY: a catalog look-up that raises for an unknown type and fills both.
+    unsafe { pg_sys::get_typlenbyval(typ, &mut length, &mut by_value) };
+    Storage {
+        typ,
+        length,
+        by_value,
+    }
+}
+
+/// Whether the type is a domain.
+pub fn is_domain(typ: Oid) -> bool {
+    class(typ) == pg_sys::TYPTYPE_DOMAIN
+}
+
+/// Whether the type is an enum.
+pub fn is_enum(typ: Oid) -> bool {
+    class(typ) == pg_sys::TYPTYPE_ENUM
+}
+
+fn class(typ: Oid) -> u8 {
+    // SAFETY: a catalog look-up.
+    unsafe { pg_sys::get_typtype(typ) as u8 }
+}
+
+/// PostgreSQL's cache entry of a type, with what the flags ask for. It is never null and lives as
+/// long as the backend.
+pub(super) fn cached(typ: Oid, flags: u32) -> *mut pg_sys::TypeCacheEntry {
+    // SAFETY: a cache look-up that raises for an unknown type.
+    unsafe { pg_sys::lookup_type_cache(typ, flags as i32) }
+}
+
 /// The type's own operator for a comparison, by the number of its B-tree strategy; `None`
 /// where the type has none.
 pub fn comparison_operator(typ: Oid, strategy: u32) -> Option<Oid> {
     let flags = pg_sys::TYPECACHE_BTREE_OPFAMILY | pg_sys::TYPECACHE_EQ_OPR;
-    // SAFETY: lookup_type_cache never returns null; the entry lives as long as the backend.
+    // SAFETY: the entry lives as long as the backend; a catalog look-up.
     let oid = unsafe {
-        let entry = &*pg_sys::lookup_type_cache(typ, flags as i32);
+        let entry = &*cached(typ, flags);
         match strategy {
             pg_sys::BTEqualStrategyNumber => entry.eq_opr,
             _ if entry.btree_opf == pg_sys::InvalidOid => pg_sys::InvalidOid,
@@ -74,8 +117,8 @@ pub fn comparison_operator(typ: Oid, strategy: u32) -> Option<Oid> {
 }
 
 fn has(typ: Oid, flag: u32, function: impl Fn(&pg_sys::TypeCacheEntry) -> Oid) -> bool {
-    // SAFETY: a cache look-up that raises for an unknown type and never returns null.
-    let entry = unsafe { &*pg_sys::lookup_type_cache(pg_sys::getBaseType(typ), flag as i32) };
+    // SAFETY: the entry lives as long as the backend.
+    let entry = unsafe { &*cached(base_of(typ), flag) };
     function(entry) != pg_sys::InvalidOid
 }
 

@@ -1,9 +1,10 @@
 //! What the columns of a view show: the columns of other relations that reach it unchanged or
 //! behind a cast, through joins, subqueries, CTEs and unions. An expression shows nothing.
 
+use crate::pg::catalog_relations;
 use pgrx::PgList;
 use pgrx::pg_sys::{self, Node, NodeTag, Oid, Query, RangeTblEntry};
-use std::ffi::CStr;
+use std::ffi::{CStr, c_char};
 
 /// A column of a relation.
 pub type BaseColumn = (Oid, i16);
@@ -21,7 +22,7 @@ pub fn shown_columns(view: Oid) -> Vec<Vec<BaseColumn>> {
         let has_rule = matches!((*(*relation).rd_rel).relkind as u8, b'v' | b'm')
             && !(*relation).rd_rules.is_null();
         let shown = match has_rule {
-            true => columns(&[pg_sys::get_view_query(relation)]),
+            true => columns(&[&*pg_sys::get_view_query(relation)]),
             false => Vec::new(),
         };
         pg_sys::relation_close(relation, lock);
@@ -29,37 +30,49 @@ pub fn shown_columns(view: Oid) -> Vec<Vec<BaseColumn>> {
     }
 }
 
+/// What a pointer of a parse tree points to. A tree is valid as a whole, as long as its relation
+/// is open; trees reach this file through [`shown_columns`] only.
+fn node<'a, T>(pointer: *const T) -> Option<&'a T> {
+    // SAFETY: pointers of a valid tree are null or valid.
+    unsafe { pointer.as_ref() }
+}
+
+/// What a node is, after its tag has said so.
+fn cast<T>(node: &Node) -> &T {
+    // SAFETY: a node is what its tag says.
+    unsafe { &*(&raw const *node).cast() }
+}
+
+/// What a list of a parse tree holds.
+fn items<'a, T>(list: *mut pg_sys::List) -> Vec<&'a T> {
+    // SAFETY: lists of a valid tree hold what their names say.
+    let list = unsafe { PgList::<T>::from_pg(list) };
+    list.iter_ptr().filter_map(|item| node(item)).collect()
+}
+
 /// What the columns of the last of these queries show; each of the others holds the next.
-///
-/// # Safety
-/// The queries must be valid parse trees.
-unsafe fn columns(queries: &[*mut Query]) -> Vec<Vec<BaseColumn>> {
+fn columns(queries: &[&Query]) -> Vec<Vec<BaseColumn>> {
     let Some(&query) = queries.last() else {
         return Vec::new();
     };
-    // SAFETY: lists of a valid parse tree hold what their names say.
-    unsafe {
-        pg_sys::check_stack_depth();
-        let targets = PgList::<pg_sys::TargetEntry>::from_pg((*query).targetList);
-        let targets: Vec<_> = targets.iter_ptr().filter(|t| !(**t).resjunk).collect();
-        if (*query).setOperations.is_null() {
-            let shown =
-                |target: &*mut pg_sys::TargetEntry| of_node((**target).expr.cast(), queries);
-            return targets.iter().map(shown).collect();
-        }
-        // a union shows in each column what any of its parts shows there
-        let mut shown = vec![Vec::new(); targets.len()];
-        for entry in PgList::<RangeTblEntry>::from_pg((*query).rtable).iter_ptr() {
-            if !(*entry).subquery.is_null() {
-                let part = columns(&below(queries, (*entry).subquery));
-                shown
-                    .iter_mut()
-                    .zip(part)
-                    .for_each(|(all, more): (&mut Vec<Vec<BaseColumn>>, _)| all.push(more));
-            }
-        }
-        shown.into_iter().map(united).collect()
+    // SAFETY: raises an error, or nothing.
+    unsafe { pg_sys::check_stack_depth() };
+    let mut targets = items::<pg_sys::TargetEntry>(query.targetList);
+    targets.retain(|target| !target.resjunk);
+    if query.setOperations.is_null() {
+        let shown = |target: &&pg_sys::TargetEntry| of_node(node(target.expr.cast()), queries);
+        return targets.iter().map(shown).collect();
     }
+    // a union shows in each column what any of its parts shows there
+    let mut shown: Vec<Vec<Vec<BaseColumn>>> = vec![Vec::new(); targets.len()];
+    for entry in items::<RangeTblEntry>(query.rtable) {
+        if let Some(subquery) = node(entry.subquery) {
+            let part = columns(&below(queries, subquery));
+            let parts = shown.iter_mut().zip(part);
+            parts.for_each(|(all, more)| all.push(more));
+        }
+    }
+    shown.into_iter().map(united).collect()
 }
 
 /// What the parts of a union show together.
@@ -87,94 +100,72 @@ fn column_name(&(relation, column): &BaseColumn) -> Vec<u8> {
     }
 }
 
-fn below(queries: &[*mut Query], query: *mut Query) -> Vec<*mut Query> {
+fn below<'a>(queries: &[&'a Query], query: &'a Query) -> Vec<&'a Query> {
     queries.iter().copied().chain([query]).collect()
 }
 
 /// What an expression of the last query shows.
-///
-/// # Safety
-/// As for [`columns`]; the node must be valid.
-unsafe fn of_node(node: *mut Node, queries: &[*mut Query]) -> Vec<BaseColumn> {
-    if node.is_null() {
+fn of_node(expression: Option<&Node>, queries: &[&Query]) -> Vec<BaseColumn> {
+    let Some(expression) = expression else {
         return Vec::new();
-    }
-    // SAFETY: a node is what its tag says.
-    unsafe {
-        match (*node).type_ {
-            NodeTag::T_Var => of_variable(&*node.cast(), queries),
-            NodeTag::T_RelabelType => {
-                of_node((*node.cast::<pg_sys::RelabelType>()).arg.cast(), queries)
-            }
-            NodeTag::T_CoerceViaIO => {
-                of_node((*node.cast::<pg_sys::CoerceViaIO>()).arg.cast(), queries)
-            }
-            NodeTag::T_CoerceToDomain => {
-                of_node((*node.cast::<pg_sys::CoerceToDomain>()).arg.cast(), queries)
-            }
-            NodeTag::T_CollateExpr => {
-                of_node((*node.cast::<pg_sys::CollateExpr>()).arg.cast(), queries)
-            }
-            NodeTag::T_FuncExpr => of_cast(&*node.cast(), queries),
-            _ => Vec::new(),
-        }
-    }
+    };
+    let inner = match expression.type_ {
+        NodeTag::T_Var => return of_variable(cast(expression), queries),
+        NodeTag::T_FuncExpr => return of_cast(cast(expression), queries),
+        NodeTag::T_RelabelType => cast::<pg_sys::RelabelType>(expression).arg,
+        NodeTag::T_CoerceViaIO => cast::<pg_sys::CoerceViaIO>(expression).arg,
+        NodeTag::T_CoerceToDomain => cast::<pg_sys::CoerceToDomain>(expression).arg,
+        NodeTag::T_CollateExpr => cast::<pg_sys::CollateExpr>(expression).arg,
+        _ => return Vec::new(),
+    };
+    of_node(node(inner.cast()), queries)
 }
 
 /// A cast is a function call that SQL writes as a cast; other calls show nothing.
-unsafe fn of_cast(call: &pg_sys::FuncExpr, queries: &[*mut Query]) -> Vec<BaseColumn> {
+fn of_cast(call: &pg_sys::FuncExpr, queries: &[&Query]) -> Vec<BaseColumn> {
     if call.funcformat == pg_sys::CoercionForm::COERCE_EXPLICIT_CALL {
         return Vec::new();
     }
-    // SAFETY: the arguments of a valid call.
-    unsafe {
-        match PgList::<Node>::from_pg(call.args).get_ptr(0) {
-            Some(argument) => of_node(argument, queries),
-            None => Vec::new(),
-        }
-    }
+    of_node(items(call.args).first().copied(), queries)
 }
 
-unsafe fn of_variable(variable: &pg_sys::Var, queries: &[*mut Query]) -> Vec<BaseColumn> {
-    let depth = queries.len().checked_sub(variable.varlevelsup as usize);
-    let Some(queries) = depth.map(|depth| &queries[..depth]) else {
+/// The queries without so many of the last ones: those that a name counts levels up from.
+fn outer<'a, 'q>(queries: &'a [&'q Query], levels: u32) -> Option<(&'q Query, &'a [&'q Query])> {
+    let queries = &queries[..queries.len().checked_sub(levels as usize)?];
+    Some((queries.last()?, queries))
+}
+
+/// A variable counts the entries of its query's range table from 1.
+fn of_variable(variable: &pg_sys::Var, queries: &[&Query]) -> Vec<BaseColumn> {
+    let Some((query, queries)) = outer(queries, variable.varlevelsup) else {
         return Vec::new();
     };
-    let Some(&query) = queries.last() else {
-        return Vec::new();
-    };
-    // SAFETY: a variable counts the entries of its query's range table from 1.
-    unsafe {
-        let table = PgList::<RangeTblEntry>::from_pg((*query).rtable);
-        match table.get_ptr((variable.varno as usize).wrapping_sub(1)) {
-            Some(entry) => of_entry(&*entry, variable.varattno, queries),
-            None => Vec::new(),
-        }
+    let table = items::<RangeTblEntry>(query.rtable);
+    match table.get((variable.varno as usize).wrapping_sub(1)) {
+        Some(entry) => of_entry(entry, variable.varattno, queries),
+        None => Vec::new(),
     }
 }
 
 /// What a column of a table, subquery, join or CTE in FROM shows.
-unsafe fn of_entry(entry: &RangeTblEntry, column: i16, queries: &[*mut Query]) -> Vec<BaseColumn> {
+fn of_entry(entry: &RangeTblEntry, column: i16, queries: &[&Query]) -> Vec<BaseColumn> {
     let place = (column as usize).wrapping_sub(1);
-    // SAFETY: the fields that an entry of its kind has.
-    unsafe {
-        match entry.rtekind {
-            pg_sys::RTEKind::RTE_RELATION => of_relation(entry.relid, column),
-            pg_sys::RTEKind::RTE_SUBQUERY => nth(columns(&below(queries, entry.subquery)), column),
-            pg_sys::RTEKind::RTE_JOIN => {
-                let aliases = PgList::<Node>::from_pg(entry.joinaliasvars);
-                let alias = aliases.get_ptr(place);
-                alias.map_or(Vec::new(), |alias| of_node(alias, queries))
-            }
-            pg_sys::RTEKind::RTE_CTE if !entry.self_reference => of_cte(entry, column, queries),
-            #[cfg(feature = "pg18")]
-            pg_sys::RTEKind::RTE_GROUP => {
-                let grouped = PgList::<Node>::from_pg(entry.groupexprs);
-                let grouped = grouped.get_ptr(place);
-                grouped.map_or(Vec::new(), |node| of_node(node, queries))
-            }
-            _ => Vec::new(),
-        }
+    let of_list = |list| of_node(items(list).get(place).copied(), queries);
+    match entry.rtekind {
+        pg_sys::RTEKind::RTE_RELATION => of_relation(entry.relid, column),
+        pg_sys::RTEKind::RTE_SUBQUERY => of_query(node(entry.subquery), column, queries),
+        pg_sys::RTEKind::RTE_JOIN => of_list(entry.joinaliasvars),
+        pg_sys::RTEKind::RTE_CTE if !entry.self_reference => of_cte(entry, column, queries),
+        #[cfg(feature = "pg18")]
+        pg_sys::RTEKind::RTE_GROUP => of_list(entry.groupexprs),
+        _ => Vec::new(),
+    }
+}
+
+fn of_query(query: Option<&Query>, column: i16, queries: &[&Query]) -> Vec<BaseColumn> {
+    match query {
+        Some(query) => nth(columns(&below(queries, query)), column),
+        None => Vec::new(),
     }
 }
 
@@ -183,37 +174,23 @@ fn of_relation(relation: Oid, column: i16) -> Vec<BaseColumn> {
     if column != 0 {
         return vec![(relation, column)];
     }
-    let lock = pg_sys::AccessShareLock as i32;
-    // SAFETY: the relation is open while its descriptor is read.
-    let columns = unsafe {
-        let opened = pg_sys::relation_open(relation, lock);
-        let columns = (*(*opened).rd_att).natts as i16;
-        pg_sys::relation_close(opened, lock);
-        columns
-    };
+    let columns = catalog_relations::attributes(relation).len() as i16;
     (1..=columns).map(|column| (relation, column)).collect()
 }
 
-unsafe fn of_cte(entry: &RangeTblEntry, column: i16, queries: &[*mut Query]) -> Vec<BaseColumn> {
-    let depth = queries.len().checked_sub(entry.ctelevelsup as usize);
-    let Some(queries) = depth.map(|depth| &queries[..depth]) else {
+fn of_cte(entry: &RangeTblEntry, column: i16, queries: &[&Query]) -> Vec<BaseColumn> {
+    let Some((query, queries)) = outer(queries, entry.ctelevelsup) else {
         return Vec::new();
     };
-    let Some(&query) = queries.last() else {
-        return Vec::new();
-    };
-    // SAFETY: the CTEs of a valid query, whose names are zero-terminated.
-    unsafe {
-        let ctes = PgList::<pg_sys::CommonTableExpr>::from_pg((*query).cteList);
-        let name = CStr::from_ptr(entry.ctename);
-        let mut ctes = ctes.iter_ptr();
-        match ctes.find(|cte| CStr::from_ptr((**cte).ctename) == name) {
-            Some(cte) if (*(*cte).ctequery).type_ == NodeTag::T_Query => {
-                nth(columns(&below(queries, (*cte).ctequery.cast())), column)
-            }
-            _ => Vec::new(),
-        }
-    }
+    // SAFETY: the names of CTEs are zero-terminated.
+    let name = |cte: *const c_char| unsafe { CStr::from_ptr(cte) };
+    let ctes = items::<pg_sys::CommonTableExpr>(query.cteList);
+    let cte = ctes
+        .iter()
+        .find(|cte| name(cte.ctename) == name(entry.ctename));
+    let query = cte.and_then(|cte| node(cte.ctequery));
+    let query = query.filter(|query| query.type_ == NodeTag::T_Query);
+    of_query(query.map(cast), column, queries)
 }
 
 /// What one column shows; a whole row shows what all of them do.

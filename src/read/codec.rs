@@ -4,13 +4,14 @@
 //! that no other value's encoding starts with, so that encodings can be strung together.
 
 use crate::pg::cell::Cell;
+use crate::pg::datum_copies::copied;
 use crate::pg::errors::Failure;
 use crate::pg::memory;
+use crate::pg::text_casts::with_bytes;
+use crate::pg::type_capabilities;
 use crate::read::dictionary::Dictionary;
 use crate::read::enum_labels::EnumLabels;
-use crate::read::value_bytes::{
-    copy_fixed, encode_varlena, float4_bits, float8_bits, u32_at, word,
-};
+use crate::read::value_bytes::{float4_bits, float8_bits, u32_at, word};
 use pgrx::pg_sys::{self, Datum, Oid};
 use pgrx::prelude::*;
 
@@ -30,7 +31,7 @@ enum Kind {
     /// by its label, whose OID differs from server to server
     Enum(EnumLabels),
     /// everything else, by the type's own equality
-    Listed(Dictionary),
+    Listed(Box<Dictionary>),
 }
 
 /// Encodes the values of one type under one collation.
@@ -71,18 +72,21 @@ impl Codec {
             Kind::Float4 => out.extend_from_slice(&float4_bits(datum).to_le_bytes()),
             Kind::Float8 => out.extend_from_slice(&float8_bits(datum).to_le_bytes()),
             // SAFETY: the datum is of this kind's type, which is of variable length.
-            Kind::Bytes => unsafe { encode_varlena(datum, out) },
+            Kind::Bytes => unsafe {
+                with_bytes(datum, |bytes| {
+                    out.extend_from_slice(&(bytes.len() as u32).to_le_bytes());
+                    memory::append(out, bytes);
+                });
+            },
             Kind::Fixed(bytes) => {
                 // SAFETY: values of this type are exactly so many bytes by reference.
                 let value =
                     unsafe { std::slice::from_raw_parts(datum.cast_mut_ptr::<u8>(), *bytes) };
                 out.extend_from_slice(value);
             }
-            Kind::Enum(labels) => labels.encode(datum, out),
+            Kind::Enum(labels) => labels.encode(cell, out),
             Kind::Listed(dictionary) => {
-                // SAFETY: the datum is of the dictionary's type.
-                let id = unsafe { dictionary.id(datum) };
-                out.extend_from_slice(&id.to_le_bytes());
+                out.extend_from_slice(&dictionary.id(cell).to_le_bytes());
             }
         }
     }
@@ -110,9 +114,9 @@ impl Codec {
             Kind::Float4 => Datum::from(u32_at(value, 0) as usize),
             Kind::Float8 => word(value),
             Kind::Bytes => Datum::from(pgrx::rust_byte_slice_to_bytea(&value[4..]).into_pg()),
-            Kind::Fixed(_) => copy_fixed(value),
+            Kind::Fixed(_) => copied(value),
             Kind::Enum(labels) => labels.decode(&value[4..]),
-            Kind::Listed(dictionary) => dictionary.value(u32_at(value, 0)),
+            Kind::Listed(dictionary) => dictionary.value(u32_at(value, 0)).word(),
         });
         // SAFETY: encodings of this codec are values of its type.
         unsafe { Cell::from_option(datum, self.typ) }
@@ -165,14 +169,7 @@ impl Codec {
 
 impl Kind {
     fn of(typ: Oid, collation: Oid) -> Self {
-        // SAFETY: catalog look-ups that raise for an unknown type.
-        let (base, is_enum) = unsafe {
-            let base = pg_sys::getBaseType(typ);
-            (
-                base,
-                pg_sys::get_typtype(base) as u8 == pg_sys::TYPTYPE_ENUM,
-            )
-        };
+        let base = type_capabilities::base_of(typ);
         match base {
             pg_sys::BOOLOID | pg_sys::CHAROID => Kind::Word(1),
             pg_sys::INT2OID => Kind::Word(2),
@@ -180,13 +177,13 @@ impl Kind {
             pg_sys::INT8OID | pg_sys::TIMESTAMPOID | pg_sys::TIMESTAMPTZOID | pg_sys::TIMEOID => {
                 Kind::Word(8)
             }
-            _ if is_enum => Kind::Enum(EnumLabels::new(base)),
+            _ if type_capabilities::is_enum(base) => Kind::Enum(EnumLabels::new(typ)),
             pg_sys::FLOAT4OID => Kind::Float4,
             pg_sys::FLOAT8OID => Kind::Float8,
             pg_sys::UUIDOID => Kind::Fixed(16),
             pg_sys::BYTEAOID => Kind::Bytes,
             pg_sys::TEXTOID | pg_sys::VARCHAROID if deterministic(collation) => Kind::Bytes,
-            _ => Kind::Listed(Dictionary::new(base, collation)),
+            _ => Kind::Listed(Box::new(Dictionary::new(typ, collation))),
         }
     }
 }

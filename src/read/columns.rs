@@ -1,11 +1,10 @@
 //! Rows become typed columns: the one place where PostgreSQL's values enter the engine.
 
 use crate::pg::cell::Cell;
-use crate::pg::domain::Constraints;
 use crate::pg::errors::{self, Failure, Names};
 use crate::pg::memory;
 use crate::read::codec::{self, Codec};
-use crate::read::numbers::{Number, NumberReader};
+use crate::read::numbers::{Number, NumberReader, NumberWriter};
 use crate::read::table_options::Nulls;
 use pgrx::pg_sys::Oid;
 use sdc_engine::{Categories, Column, Interner, Space, Table};
@@ -140,14 +139,10 @@ impl Decoder {
         match self {
             Decoder::Number(_) if value.is_nan() => Cell::null(typ),
             // an array's elements are numbers of another type than the array's own
-            Decoder::Number(kind) if Number::of(typ) != Some(*kind) => {
-                Failure::internal("a number of another type than its column").raise()
-            }
-            Decoder::Number(kind) => {
-                let value = Constraints::of(typ).checked(kind.datum(value, typmod));
-                // SAFETY: a number of the column's type.
-                unsafe { Cell::new(value, false, typ) }
-            }
+            Decoder::Number(kind) => match NumberWriter::of(typ, typmod) {
+                Some(mut writer) if writer.kind() == *kind => writer.cell(value),
+                _ => Failure::internal("a number of another type than its column").raise(),
+            },
             Decoder::Category { .. } => Failure::internal("numbers are of numeric columns").raise(),
         }
     }

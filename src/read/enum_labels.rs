@@ -1,12 +1,13 @@
 //! Values of enums by their labels: the OIDs that PostgreSQL stores are those of one server.
 
+use crate::pg::cell::Cell;
 use crate::pg::memory;
-use crate::pg::text_casts;
-use pgrx::pg_sys::{self, Datum, Oid};
+use crate::pg::text_casts::{self, TextOf};
+use crate::pg::type_capabilities;
+use pgrx::pg_sys::{Datum, Oid};
 use std::collections::HashMap;
-use std::ffi::CStr;
 
-/// The labels of one enum, each looked up once.
+/// The labels of one enum, or of a domain over one, each looked up once.
 pub struct EnumLabels {
     typ: Oid,
     /// by the label's OID
@@ -22,12 +23,12 @@ impl EnumLabels {
     }
 
     /// Appends the label of a value, its length first.
-    pub fn encode(&mut self, value: Datum, out: &mut Vec<u8>) {
-        let label = self.known.entry(value.value()).or_insert_with(|| {
-            // SAFETY: a value of an enum, whose label is a C string.
-            let label =
-                unsafe { pgrx::direct_function_call::<&CStr>(pg_sys::enum_out, &[Some(value)]) };
-            label.unwrap_or_default().to_bytes().into()
+    pub fn encode(&mut self, value: Cell<'_>, out: &mut Vec<u8>) {
+        let typ = self.typ;
+        let label = self.known.entry(value.word().value()).or_insert_with(|| {
+            let mut label = Vec::new();
+            TextOf::output(typ).append(value, &mut label);
+            label.into()
         });
         memory::append(out, &(label.len() as u32).to_le_bytes());
         memory::append(out, label);
@@ -35,6 +36,6 @@ impl EnumLabels {
 
     /// The value with this label.
     pub fn decode(&self, label: &[u8]) -> Datum {
-        text_casts::input(self.typ, label.to_vec())
+        text_casts::input(type_capabilities::base_of(self.typ), label.to_vec())
     }
 }

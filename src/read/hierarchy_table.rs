@@ -2,6 +2,7 @@
 //! more general in each further one.
 
 use crate::pg::cell::Cell;
+use crate::pg::citus;
 use crate::pg::errors::{self, Failure, Names};
 use crate::pg::memory::push;
 use crate::pg::quoting::identifier;
@@ -28,7 +29,7 @@ pub struct HierarchyTable {
 impl HierarchyTable {
     /// Reads a table as the caller, and checks that each level is coarser than the one below.
     pub fn new(table: Oid) -> Self {
-        let source = Source::new(table);
+        let source = Source::new(citus::local_copy(table));
         let columns: Vec<String> = source
             .attributes
             .iter()

@@ -182,7 +182,7 @@ impl KeyCounts {
     pub fn refuse_nulls(&self) {
         for key in &self.keys {
             let found = statements::value::<bool>(&format!(
-                "SELECT EXISTS (SELECT FROM {} WHERE {} IS NULL)",
+                "SELECT EXISTS (SELECT 1 FROM {} WHERE {} IS NULL)",
                 self.source.sql_name,
                 identifier(key)
             ));

@@ -10,7 +10,7 @@ use crate::pg::sql_types::{Json, Name, NameList, Relation};
 use crate::pg::statements;
 use crate::read::label_defaults;
 use crate::read::labels::Labels;
-use pgrx::pg_sys::{self, Oid};
+use pgrx::pg_sys::{self, Datum, Oid};
 use pgrx::{FromDatum, PgSqlErrorCode};
 use serde_json::Value;
 use std::cell::OnceCell;
@@ -74,23 +74,16 @@ impl<'a> NamedArguments<'a> {
     /// as the labels say; `None` where they say nothing.
     pub fn optional<T: FromDatum>(&self, name: &str) -> Option<T> {
         if let Some(one) = label_defaults::one_of_array(self, name) {
-            // SAFETY: a value of the argument's type, which T stands for.
-            return unsafe { T::from_datum(one, false) };
+            return value_of(one);
         }
-        self.given(name).or_else(|| {
-            let labelled = label_defaults::labelled(self, name)?;
-            // SAFETY: as above.
-            unsafe { T::from_datum(labelled, false) }
-        })
+        self.given(name)
+            .or_else(|| value_of(label_defaults::labelled(self, name)?))
     }
 
     /// The same for an argument that must not be NULL.
     pub fn required<T: FromDatum>(&self, name: &str) -> T {
-        let value = self.optional(name).or_else(|| {
-            let usual = label_defaults::usual(self, name)?;
-            // SAFETY: as above.
-            unsafe { T::from_datum(usual, false) }
-        });
+        let value = self.optional(name);
+        let value = value.or_else(|| value_of(label_defaults::usual(self, name)?));
         value.unwrap_or_else(|| label_defaults::missing(name))
     }
 
@@ -155,6 +148,12 @@ impl<'a> NamedArguments<'a> {
             .raise()
         })
     }
+}
+
+/// What `label_defaults` gives for an argument whose SQL type is the one that T stands for.
+fn value_of<T: FromDatum>(value: Datum) -> Option<T> {
+    // SAFETY: a value of the argument's declared type.
+    unsafe { T::from_datum(value, false) }
 }
 
 fn json_columns(object: Option<Json>) -> Vec<String> {

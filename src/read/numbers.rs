@@ -1,7 +1,10 @@
 //! Numeric key types: between PostgreSQL's values and the engine's doubles.
 
 use crate::pg::cell::Cell;
+use crate::pg::datum_copies::copied;
+use crate::pg::domain::Constraints;
 use crate::pg::errors::{self, Failure};
+use crate::pg::type_capabilities;
 use pgrx::PgSqlErrorCode;
 use pgrx::datum::{Date, ToIsoString};
 use pgrx::pg_sys::{self, Datum, Oid};
@@ -65,6 +68,43 @@ impl NumberReader {
     }
 }
 
+/// Writes doubles as values of one numeric column.
+pub struct NumberWriter {
+    typ: Oid,
+    typmod: i32,
+    kind: Number,
+    constraints: Constraints,
+}
+
+impl NumberWriter {
+    /// A writer for a column of a type that is numeric, or a domain over one. `typmod` is the
+    /// column's (precision and scale of a numeric).
+    pub fn of(typ: Oid, typmod: i32) -> Option<Self> {
+        Number::of(typ).map(|kind| NumberWriter {
+            typ,
+            typmod,
+            kind,
+            constraints: Constraints::of(typ),
+        })
+    }
+
+    pub fn kind(&self) -> Number {
+        self.kind
+    }
+
+    /// A number as a value of the column, rounded where the type is whole; NULL for NaN. What
+    /// a domain does not allow is PostgreSQL's error.
+    pub fn cell(&mut self, value: f64) -> Cell<'static> {
+        if value.is_nan() {
+            return Cell::null(self.typ);
+        }
+        let number = self.kind.datum(value, self.typmod);
+        let checked = self.constraints.checked(number);
+        // SAFETY: a number of the column's type, allocated in the current memory context.
+        unsafe { Cell::new(checked, false, self.typ) }
+    }
+}
+
 /// A date as ISO 8601 writes it, given in days since 2000-01-01.
 pub fn iso_date(days: i32) -> String {
     // SAFETY: any number of days is a date.
@@ -87,8 +127,7 @@ impl Number {
 
     /// The kind of number a type (or the type below a domain) is; `None` for categorical types.
     pub fn of(typ: Oid) -> Option<Self> {
-        // SAFETY: a catalog look-up that raises for an unknown type.
-        Some(match unsafe { pg_sys::getBaseType(typ) } {
+        Some(match type_capabilities::base_of(typ) {
             pg_sys::INT2OID => Number::Int2,
             pg_sys::INT4OID => Number::Int4,
             pg_sys::INT8OID => Number::Int8,
@@ -117,8 +156,8 @@ impl Number {
             Number::Int2 => f64::from(word as i16),
             Number::Int4 => f64::from(word as i32),
             Number::Int8 => word as i64 as f64,
-            Number::Float4 => f64::from(f32::from_bits(word as u32)),
-            Number::Float8 => f64::from_bits(word as u64),
+            Number::Float4 => f64::from(float4(datum)),
+            Number::Float8 => float8(datum),
             // SAFETY: the datum is a numeric.
             Number::Numeric => unsafe { numeric_to_f64(datum) },
             Number::Date => match word as i32 {
@@ -139,8 +178,8 @@ impl Number {
     /// How two values compare, for kinds that PostgreSQL passes by value.
     pub fn compare_words(self, a: Datum, b: Datum) -> Ordering {
         match self {
-            // SAFETY: both kinds are passed by value.
-            Number::Float4 | Number::Float8 => unsafe { self.to_f64(a).total_cmp(&self.to_f64(b)) },
+            Number::Float4 => float4(a).total_cmp(&float4(b)),
+            Number::Float8 => float8(a).total_cmp(&float8(b)),
             _ => (a.value() as i64).cmp(&(b.value() as i64)),
         }
     }
@@ -159,6 +198,14 @@ impl Number {
             Number::Interval => interval_from_f64(value),
         }
     }
+}
+
+fn float4(datum: Datum) -> f32 {
+    f32::from_bits(datum.value() as u32)
+}
+
+fn float8(datum: Datum) -> f64 {
+    f64::from_bits(datum.value() as u64)
 }
 
 /// # Safety
@@ -212,16 +259,11 @@ fn interval_from_f64(microseconds: f64) -> Datum {
     };
     let day = within(whole - month * DAYS_PER_MONTH);
     let time = microseconds - (month * DAYS_PER_MONTH + day) * MICROSECONDS_PER_DAY;
-    // SAFETY: palloc returns room for one interval, which is filled at once.
-    unsafe {
-        let interval = pg_sys::palloc(size_of::<pg_sys::Interval>()).cast::<pg_sys::Interval>();
-        interval.write(pg_sys::Interval {
-            time: time.round() as i64,
-            day: day as i32,
-            month: month as i32,
-        });
-        Datum::from(interval)
-    }
+    copied(&[pg_sys::Interval {
+        time: time.round() as i64,
+        day: day as i32,
+        month: month as i32,
+    }])
 }
 
 /// A timestamp; a double has too few digits for the last of them, whose mean can lie behind it.

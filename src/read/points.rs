@@ -19,10 +19,11 @@ pub struct Points {
 }
 
 impl Points {
-    /// `value` says which of a person's values of a sensitive column counts.
+    /// `value` says which of a person's values of a sensitive column counts; it is also told the
+    /// stratum of each person, if there are strata.
     pub fn of(
         rows: &KeptRows,
-        value: impl Fn(&PersonRows, &Categories) -> Result<Categories>,
+        value: impl Fn(&PersonRows, &Categories, Option<&Categories>) -> Result<Categories>,
     ) -> Self {
         let names = rows.names();
         let copies = rows
@@ -31,14 +32,14 @@ impl Points {
             .map(Column::try_clone)
             .collect::<Result<_>>();
         let keys = errors::engine(copies.and_then(Table::new), names);
-        let sensitive = |column: &Categories| match &rows.persons {
-            None => known(column.try_clone()),
-            Some(persons) => known(value(persons, column)),
-        };
         let strata = rows.strata.as_ref().map(|strata| match &rows.persons {
             None => known(strata.try_clone()),
             Some(persons) => errors::engine(persons.common(strata), names),
         });
+        let sensitive = |column: &Categories| match &rows.persons {
+            None => known(column.try_clone()),
+            Some(persons) => known(value(persons, column, strata.as_ref())),
+        };
         Points {
             sensitive: rows.sensitive.iter().map(sensitive).collect(),
             keys: match &rows.persons {
@@ -76,10 +77,7 @@ impl Points {
         watch: &mut Watch,
     ) -> Partition {
         let Some(strata) = &self.strata else {
-            let partition = match (group(None, watch), &rows.persons) {
-                (Err(Error::TooFewRows { rows, k }), Some(_)) => too_few_persons(rows, k).raise(),
-                (partition, _) => errors::engine(partition, self.names(rows)),
-            };
+            let partition = counted_by(rows, group(None, watch), self.names(rows));
             return self.of_rows(rows, partition);
         };
         let grouped = by_stratum(strata, |rows, monitor| group(Some(rows), monitor), watch);
@@ -88,6 +86,26 @@ impl Points {
             grouped.group_of = known(persons.of_rows(&grouped.group_of));
         }
         without_failed(grouped, strata, suppression, rows)
+    }
+
+    /// Groups some of the points, or those of each stratum. Points that cannot keep the promise
+    /// have no group.
+    pub fn group_some(
+        &self,
+        rows: &KeptRows,
+        chosen: &[u32],
+        mut group: impl FnMut(Option<&[u32]>, &mut dyn Monitor) -> Result<Partition>,
+        watch: &mut Watch,
+    ) -> Stratified {
+        let strata = match &self.strata {
+            Some(strata) => known(strata.select(chosen)),
+            None => Categories::new(memory::collected(chosen.iter().map(|_| 0))),
+        };
+        let of_stratum = |places: &[u32], monitor: &mut dyn Monitor| {
+            let points = places.iter().map(|&place| chosen[place as usize]);
+            group(Some(&memory::collected(points)), monitor)
+        };
+        errors::engine(by_stratum(&strata, of_stratum, watch), self.names(rows))
     }
 
     /// The groups of rows that groups of points make.
@@ -111,7 +129,7 @@ pub fn group_rows(
     watch: &mut Watch,
 ) -> Partition {
     let Some(strata) = rows.strata.as_ref().map(|strata| known(strata.try_clone())) else {
-        return errors::engine(group(None, watch), rows.names());
+        return counted_by(rows, group(None, watch), rows.names());
     };
     let grouped = by_stratum(&strata, |rows, monitor| group(Some(rows), monitor), watch);
     let grouped = errors::engine(grouped, rows.names());
@@ -136,6 +154,28 @@ fn without_failed(
 
 /// The mark of a row without a group.
 const NONE: u32 = u32::MAX;
+
+/// Groups of all rows or persons; what are too few is called by its name.
+fn counted_by(rows: &KeptRows, groups: Result<Partition>, names: Names<'_>) -> Partition {
+    match (groups, &rows.persons) {
+        (Err(Error::TooFewRows { rows, k }), Some(_)) => too_few_persons(rows, k).raise(),
+        (
+            Err(Error::TooFewValues {
+                p,
+                column,
+                distinct,
+            }),
+            Some(_),
+        ) => Failure::invalid(format!(
+            "p = {p} cannot be reached: different persons bring {} of {}",
+            number_of(distinct as u64, "value"),
+            names.sensitive(column)
+        ))
+        .hint(format!("The largest feasible p is {distinct}."))
+        .raise(),
+        (groups, _) => errors::engine(groups, names),
+    }
+}
 
 /// Fewer persons than a group needs.
 fn too_few_persons(persons: usize, k: usize) -> Failure {
@@ -171,16 +211,26 @@ fn refuse_failed(
     }
     if lost > suppression.of(all) {
         let (count, of) = (failed.len(), strata.cardinality());
-        Failure::invalid(format!("a stratum cannot keep the promise: {}", reason(first, rows)))
-            .detail(format!(
-                "{count} of {of} strata fail, with {} in all; max_suppressed allows {}.",
-                number_of(lost as u64, "row"),
-                suppression.of(all)
-            ))
-            .hint(format!(
-                "Use max_suppressed => {lost} to leave their rows out, require less, or name fewer strata."
-            ))
-            .raise();
+        let failing = format!(
+            "{count} of {of} strata fail, with {} in all",
+            number_of(lost as u64, "row")
+        );
+        let reason = reason(first, rows);
+        let failure = Failure::invalid(format!("a stratum cannot keep the promise: {reason}"));
+        match suppression {
+            Suppression::Never => failure
+                .detail(format!("{failing}."))
+                .hint("Require less, or name fewer strata."),
+            _ => failure
+                .detail(format!(
+                    "{failing}; max_suppressed allows {}.",
+                    suppression.of(all)
+                ))
+                .hint(format!(
+                    "Use max_suppressed => {lost} to leave their rows out, require less, or name fewer strata."
+                )),
+        }
+        .raise();
     }
 }
 
@@ -203,6 +253,12 @@ fn reason(failed: &FailedStratum, rows: &KeptRows) -> String {
                 .get(*column)
                 .map_or("a sensitive column", String::as_str)
         ),
+        Error::OutOfReach {
+            property,
+            required,
+            figure,
+            ..
+        } => format!("{property} of {figure} where {required} is required"),
         other => other.to_string(),
     }
 }

@@ -1,13 +1,17 @@
 //! A table, view or anything else with rows that a call names, and its columns.
 
-use crate::pg::composite::{self, Attribute};
+use crate::pg::catalog_relations;
+use crate::pg::citus;
+use crate::pg::composite::Attribute;
 use crate::pg::errors::Failure;
+use crate::pg::pinned_relations::Pin;
 use crate::pg::privileges;
 use crate::pg::quoting;
 use crate::pg::statements;
+use crate::pg::type_capabilities;
 use pgrx::pg_sys::{self, Oid};
 use pgrx::prelude::*;
-use std::ffi::CStr;
+use std::cell::OnceCell;
 
 /// A relation to read from. It is read through SQL as the caller, so that privileges and
 /// row-level security hold.
@@ -17,51 +21,40 @@ pub struct Source {
     pub sql_name: String,
     /// all attributes in the row type's order, dropped ones included
     pub attributes: Vec<Attribute>,
+    /// holds the name to the relation once it is trusted
+    pin: OnceCell<Pin>,
 }
 
 impl Source {
     /// Its columns stay as they are to the end of the transaction. A relation of which the caller
     /// may read nothing is refused before it is locked: a stranger could hold the lock.
     pub fn new(oid: Oid) -> Self {
-        // SAFETY: catalog look-ups; an oid without relation is refused before its names are used.
-        unsafe {
-            let kind = pg_sys::get_rel_relkind(oid) as u8;
-            if kind != 0 {
-                privileges::require_select(oid, kind);
-            }
-            pg_sys::LockRelationOid(oid, pg_sys::AccessShareLock as i32);
-            let kind = pg_sys::get_rel_relkind(oid) as u8;
-            if !matches!(kind, b'r' | b'v' | b'm' | b'f' | b'p') {
-                no_rows(oid, kind);
-            }
-            let schema = c_string(pg_sys::get_namespace_name(pg_sys::get_rel_namespace(oid)));
-            let name = c_string(pg_sys::get_rel_name(oid));
-            let row_type = pg_sys::get_rel_type_id(oid);
-            let descriptor = pg_sys::lookup_rowtype_tupdesc_copy(row_type, -1);
-            let attributes = composite::attributes(descriptor);
-            pg_sys::FreeTupleDesc(descriptor);
-            Source {
-                oid,
-                sql_name: quoting::qualified(&schema, &name),
-                attributes,
-            }
+        let kind = catalog_relations::kind(oid);
+        if kind != 0 {
+            privileges::require_select(oid, kind);
+        }
+        catalog_relations::lock(oid, pg_sys::AccessShareLock);
+        let kind = catalog_relations::kind(oid);
+        if !matches!(kind, b'r' | b'v' | b'm' | b'f' | b'p') {
+            no_rows(oid, kind);
+        }
+        let (schema, name) = catalog_relations::names(oid);
+        Source {
+            oid,
+            sql_name: quoting::qualified(&schema, &name),
+            attributes: catalog_relations::attributes(oid),
+            pin: OnceCell::new(),
         }
     }
 
     /// A relation that is known by its number, if it is still there once nobody can drop it any
     /// more, and the caller may read of it.
     pub fn find(oid: Oid) -> Option<Self> {
-        // SAFETY: a lock on a number, and catalog look-ups.
-        unsafe {
-            if pg_sys::get_rel_relkind(oid) == 0 || !privileges::may_select(oid) {
-                return None;
-            }
-            pg_sys::LockRelationOid(oid, pg_sys::AccessShareLock as i32);
-            if pg_sys::get_rel_relkind(oid) == 0 {
-                return None;
-            }
+        if catalog_relations::kind(oid) == 0 || !privileges::may_select(oid) {
+            return None;
         }
-        Some(Source::new(oid))
+        catalog_relations::lock(oid, pg_sys::AccessShareLock);
+        (catalog_relations::kind(oid) != 0).then(|| Source::new(oid))
     }
 
     /// The relation of this quoted, schema-qualified name.
@@ -71,16 +64,20 @@ impl Source {
 
     /// What kind of relation it is, in PostgreSQL's letters.
     pub fn kind(&self) -> u8 {
-        // SAFETY: a catalog look-up.
-        unsafe { pg_sys::get_rel_relkind(self.oid) as u8 }
+        catalog_relations::kind(self.oid)
     }
 
     /// Whether the caller trusts everybody whose code reading the relation may run: the owners of
     /// the relation and its children, who decide on views, policies, rules, generated columns,
     /// partition bounds, index predicates and statistics (the planner evaluates both), and the
-    /// owners of its columns' types, who decide on casts and domains.
+    /// owners of its columns' types, who decide on casts and domains. From then on its name must
+    /// stand for this relation wherever it is read.
     pub fn is_trusted(&self) -> bool {
-        self.owners().into_iter().all(privileges::trusts)
+        let trusted = self.owners().into_iter().all(privileges::trusts);
+        if trusted {
+            self.pin.get_or_init(|| Pin::new(&self.sql_name, self.oid));
+        }
+        trusted
     }
 
     /// Refuses a relation that the caller has not named, where reading it may run the code of
@@ -96,6 +93,17 @@ impl Source {
         .detail("Its owner, or the owner of a child table or of a column's type, is neither you, nor a role that you are a member of, nor a superuser.")
         .hint("If you trust that role, name the table yourself: sdc.report('…', keys => '{…}').")
         .raise()
+    }
+
+    /// Some rows of the relation: a query in brackets that has columns of the same names. The
+    /// relation's own name is in the query, so that the pin of this source holds for it.
+    pub fn part(&self, query: &str) -> Self {
+        Source {
+            oid: self.oid,
+            sql_name: format!("({query}) AS part"),
+            attributes: self.attributes.clone(),
+            pin: OnceCell::new(),
+        }
     }
 
     /// The owners of the relation, its children, and the types of its columns.
@@ -185,6 +193,26 @@ impl Source {
         let columns: Vec<String> = places.iter().map(column).collect();
         format!("SELECT {} FROM {}", columns.join(", "), self.sql_name)
     }
+
+    /// The same where the order of rows matters. Those of a distributed table arrive in any order,
+    /// so they are sorted: rows that this leaves alike are alike.
+    pub fn select_in_order(&self, places: &[usize]) -> String {
+        let rows = self.select(places);
+        if !citus::is_spread(self.oid) {
+            return rows;
+        }
+        let attributes = places.iter().map(|&place| &self.attributes[place]);
+        let column = |attribute: &Attribute| {
+            let name = quoting::identifier(&attribute.name);
+            match type_capabilities::can_sort(attribute.typ) {
+                true => name,
+                false => format!("{name}::pg_catalog.text"),
+            }
+        };
+        let live = attributes.filter(|attribute| !attribute.dropped);
+        let columns: Vec<String> = live.map(column).collect();
+        format!("{rows} ORDER BY {}", columns.join(", "))
+    }
 }
 
 /// An argument that must name columns and names none.
@@ -217,16 +245,6 @@ pub fn relation_of(name: &str) -> Option<Oid> {
         "SELECT pg_catalog.to_regclass({})::pg_catalog.oid",
         quoting::literal(name)
     ))
-}
-
-unsafe fn c_string(text: *const std::ffi::c_char) -> String {
-    if text.is_null() {
-        return String::new();
-    }
-    // SAFETY: PostgreSQL's names are zero-terminated.
-    unsafe { CStr::from_ptr(text) }
-        .to_string_lossy()
-        .into_owned()
 }
 
 fn no_rows(oid: Oid, kind: u8) -> ! {

@@ -3,20 +3,18 @@
 
 use crate::pg::cell::Cell;
 use crate::pg::composite::Attribute;
-use crate::pg::domain::Constraints;
 use crate::pg::errors::{self, Failure, Names, known, number_of};
-use crate::pg::memory::{collected_values, reserved};
+use crate::pg::memory::reserved;
 use crate::pg::progress::{ROWS_BETWEEN_CHECKS, Watch};
 use crate::pg::statements::{self, Order, Row, RowSink};
 use crate::pg::tuple_store::TupleStore;
-use crate::read::columns::{self, ColumnReader, Decoder, Role, TableReader, categories};
+use crate::read::columns::{ColumnReader, Decoder, Role, TableReader, categories};
 use crate::read::relation::Source;
 use crate::read::strata::StrataReader;
 use crate::read::table_options::{TableOptions, null_entity};
 use pgrx::PgSqlErrorCode;
 use pgrx::pg_sys::Oid;
-use sdc_engine::measure::Squares;
-use sdc_engine::{Categories, Column, Monitor, Partition, PersonRows, Phase, mask};
+use sdc_engine::{Categories, Column, Monitor, PersonRows, Phase};
 
 /// Among so few rows that values differ says nothing.
 const FEW_ROWS: usize = 100;
@@ -82,10 +80,10 @@ impl<'a> Selection<'a> {
 pub struct KeptRows {
     store: TupleStore,
     pub rows: usize,
-    key_places: Vec<usize>,
+    pub(super) key_places: Vec<usize>,
     /// type and modifier of each key
-    key_types: Vec<(Oid, i32)>,
-    key_decoders: Vec<Decoder>,
+    pub(super) key_types: Vec<(Oid, i32)>,
+    pub(super) key_decoders: Vec<Decoder>,
     key_names: Vec<String>,
     sensitive_names: Vec<String>,
     pub keys: Vec<Column>,
@@ -94,9 +92,11 @@ pub struct KeptRows {
     pub sensitive_values: Vec<Decoder>,
     /// whom each row is about, where the call names the column that says so
     pub persons: Option<PersonRows>,
+    /// the values behind the persons as they were read
+    pub person_values: Option<Decoder>,
     pub strata: Option<Categories>,
     /// how many of the first columns are written again
-    shown: usize,
+    pub(super) shown: usize,
     /// for each row that was read whether it is still there; `None` where all are
     kept: Option<Vec<bool>>,
 }
@@ -108,16 +108,17 @@ impl KeptRows {
         let attributes: Vec<_> = selection.columns.iter().map(attribute).collect();
         let mut keeper = RowKeeper::new(selection, &attributes, watch);
         let types: Vec<Oid> = attributes.iter().map(|a| a.typ).collect();
-        let sql = selection.source.select(&selection.columns);
+        let sql = selection.source.select_in_order(&selection.columns);
         statements::read(&sql, &types, Order::Stored, &mut keeper);
         let (key_names, sensitive_names) = (keeper.keys.1.names(), keeper.sensitive.1.names());
         let (keys, key_decoders) = keeper.keys.1.finish();
         let (sensitive, sensitive_values) = keeper.sensitive.1.finish();
-        let (entity, _) = keeper.entity.1.finish();
+        let (entity, mut person_values) = keeper.entity.1.finish();
         KeptRows {
             persons: categories(entity)
                 .first()
                 .map(|persons| known(PersonRows::new(persons))),
+            person_values: person_values.pop(),
             strata: keeper.strata.1.finish(),
             shown: selection.shown,
             kept: None,
@@ -232,61 +233,16 @@ impl KeptRows {
         self.kept = Some(kept);
     }
 
+    /// The rows that are still there, as they were numbered when they were read.
+    pub fn kept_rows(&self) -> impl Iterator<Item = usize> {
+        let read = self.kept.as_ref().map_or(self.rows, Vec::len);
+        let here = |row: &usize| self.kept.as_ref().is_none_or(|kept| kept[*row]);
+        (0..read).filter(here)
+    }
+
     /// How many rows were left out.
     pub fn suppressed(&self) -> usize {
         self.kept.as_ref().map_or(0, |kept| kept.len() - self.rows)
-    }
-
-    /// What each key loses in a grouping, in percent of its variance.
-    pub fn losses(&self, partition: &Partition, standardize: bool) -> Vec<f64> {
-        let names = self.names();
-        let loss = |key: &Column| {
-            let alone = vec![errors::engine(key.try_clone(), names)];
-            let alone = columns::space(alone, standardize, names);
-            errors::engine(Squares::new(&alone, partition), names).information_loss()
-        };
-        self.keys.iter().map(loss).collect()
-    }
-
-    /// Writes every row with the key values of its group.
-    pub fn mask(&self, partition: &Partition, out: &TupleStore, watch: &mut Watch) {
-        watch.start(Phase::Writing, partition.rows() as u64);
-        let keys = 0..self.keys.len();
-        let masks: Vec<_> = keys.map(|key| self.mask_of(key, partition)).collect();
-        self.replay(watch, |row, cells| {
-            let group = partition.group_of()[row] as usize;
-            let mut cells = cells[..self.shown].to_vec();
-            for (mask, &place) in masks.iter().zip(&self.key_places) {
-                cells[place] = mask[group];
-            }
-            out.push(&cells);
-        });
-    }
-
-    /// The masked value of a key column in each group.
-    pub fn mask_of(&self, key: usize, partition: &Partition) -> Vec<Cell<'_>> {
-        let (typ, typmod) = self.key_types[key];
-        match (&self.keys[key], &self.key_decoders[key]) {
-            (Column::Numeric(values), Decoder::Number(kind)) => {
-                let means = errors::engine(mask::means(values, partition), self.names());
-                let mut constraints = Constraints::of(typ);
-                let value = |mean: f64| {
-                    if mean.is_nan() {
-                        // SAFETY: NULL has no value to be of any type.
-                        return unsafe { Cell::from_option(None, typ) };
-                    }
-                    let mean = constraints.checked(kind.datum(mean, typmod));
-                    // SAFETY: a number of the column's type.
-                    unsafe { Cell::new(mean, false, typ) }
-                };
-                collected_values(means.into_iter().map(value))
-            }
-            (Column::Categorical(categories), decoder) => {
-                let modes = errors::engine(mask::modes(categories, partition), self.names());
-                collected_values(modes.into_iter().map(|code| decoder.category(code)))
-            }
-            _ => Failure::internal("a numeric column without a number type").raise(),
-        }
     }
 
     /// Hands every row in its old order to `take`, with its number.
@@ -374,8 +330,7 @@ impl RowSink for RowKeeper<'_> {
         }
         let (places, strata) = &mut self.strata;
         strata.push(places.iter().map(|&place| row.cell(place)));
-        // SAFETY: the slot holds the row during the call, and the store is of its columns.
-        unsafe { self.store.push_slot(row.slot()) };
+        self.store.push_held(&row.held());
         self.rows += 1;
         if self.rows.is_multiple_of(ROWS_BETWEEN_CHECKS) {
             self.watch.tick(self.rows as u64);

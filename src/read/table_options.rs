@@ -41,6 +41,8 @@ impl Nulls {
 pub enum Suppression {
     #[default]
     None,
+    /// the function leaves none out, whatever the call says
+    Never,
     Rows(u64),
     /// of all rows
     Share(f64),
@@ -63,7 +65,7 @@ impl Suppression {
     /// The most rows of so many that may be left out.
     pub fn of(self, rows: usize) -> usize {
         match self {
-            Suppression::None => 0,
+            Suppression::None | Suppression::Never => 0,
             Suppression::Rows(most) => usize::try_from(most).unwrap_or(usize::MAX),
             Suppression::Share(share) => (share * rows as f64) as usize,
         }
@@ -71,7 +73,7 @@ impl Suppression {
 
     pub fn to_json(self) -> Value {
         match self {
-            Suppression::None => json!(0),
+            Suppression::None | Suppression::Never => json!(0),
             Suppression::Rows(rows) => json!(rows),
             Suppression::Share(share) => json!(share),
         }

@@ -1,8 +1,10 @@
 //! A window partition's argument values, read from its head a batch at a time.
 
 use crate::pg::cell::Cell;
+use crate::pg::memory_context::{Arena, Context};
+use crate::pg::type_capabilities::{Storage, storage};
 use crate::read::window_rows::WindowCall;
-use pgrx::pg_sys::{self, Datum, Oid};
+use pgrx::pg_sys::{self, Datum};
 use std::ffi::{c_int, c_void};
 
 const SEEK_HEAD: c_int = 1;
@@ -41,7 +43,7 @@ struct Value {
 pub struct Batch<'a> {
     arguments: &'a [Argument],
     values: &'a [Value],
-    scratch: pg_sys::MemoryContext,
+    scratch: Context,
 }
 
 impl<'a> Batch<'a> {
@@ -60,13 +62,11 @@ impl<'a> Batch<'a> {
     /// Hands the rows to `take`, one after the other. What it allocates in the current memory
     /// context goes with the batch.
     pub fn for_each_row(&self, mut take: impl FnMut(Cells<'a>)) {
-        // SAFETY: the context belongs to the batches, which outlive this one.
-        let before = unsafe { pg_sys::MemoryContextSwitchTo(self.scratch) };
-        for row in self.values.chunks_exact(self.arguments.len()) {
-            take(cells(self.arguments, row));
-        }
-        // SAFETY: the context that was left above.
-        unsafe { pg_sys::MemoryContextSwitchTo(before) };
+        self.scratch.within(|| {
+            for row in self.values.chunks_exact(self.arguments.len()) {
+                take(cells(self.arguments, row));
+            }
+        });
     }
 }
 
@@ -79,7 +79,7 @@ impl<'a> Iterator for Cells<'a> {
     fn next(&mut self) -> Option<Cell<'a>> {
         let (argument, value) = self.0.next()?;
         // SAFETY: the value was fetched for this argument, and lives as long as the batch.
-        Some(unsafe { Cell::new(value.datum, value.null, argument.typ) })
+        Some(unsafe { Cell::new(value.datum, value.null, argument.storage.typ) })
     }
 }
 
@@ -94,36 +94,26 @@ pub struct Batches<'a> {
     values: Vec<Value>,
     pub next_row: usize,
     /// what argument expressions and copies of values allocate, freed with each batch
-    memory: pgrx::PgMemoryContexts,
+    memory: Arena,
 }
 
 struct Argument {
     index: c_int,
-    typ: Oid,
-    by_value: bool,
-    length: i16,
+    storage: Storage,
 }
 
 impl<'a> Batches<'a> {
     pub fn new(call: &'a WindowCall<'a>, arguments: Vec<usize>) -> Self {
-        let argument = |index: usize| {
-            let (mut length, mut by_value) = (0i16, false);
-            let typ = call.call.argument_type(index);
-            // SAFETY: the catalog knows the type of an argument that the call has.
-            unsafe { pg_sys::get_typlenbyval(typ, &mut length, &mut by_value) };
-            Argument {
-                index: index as c_int,
-                typ,
-                by_value,
-                length,
-            }
+        let argument = |index: usize| Argument {
+            index: index as c_int,
+            storage: storage(call.call.argument_type(index)),
         };
         Batches {
             call,
             arguments: arguments.into_iter().map(argument).collect(),
             values: Vec::with_capacity(BATCH),
             next_row: 0,
-            memory: pgrx::PgMemoryContexts::new("pg_sdc window batch"),
+            memory: Arena::new("pg_sdc window batch"),
         }
     }
 
@@ -141,22 +131,17 @@ impl<'a> Batches<'a> {
         self.values.resize(rows * self.arguments.len(), empty);
         let (window, first) = (self.call.window, self.next_row);
         let (arguments, values) = (&self.arguments[..], &mut self.values[..]);
-        let mut fetched = 0;
-        // SAFETY: the context is our own, and nothing read before this batch is used any more.
-        unsafe { self.memory.reset() };
+        self.memory.reset();
         // SAFETY: inside the guard there are only plain values: nothing needs a destructor
         // when PostgreSQL jumps out, and nothing panics.
-        unsafe {
-            self.memory.switch_to(|_| {
-                let fetch = || fetch(window, first, arguments, values);
-                fetched = pg_sys::ffi::pg_guard_ffi_boundary(fetch);
-            });
-        }
+        let fetched = self.memory.within(|| unsafe {
+            pg_sys::ffi::pg_guard_ffi_boundary(|| fetch(window, first, arguments, values))
+        });
         self.next_row += fetched;
         Some(Batch {
             arguments: &self.arguments,
             values: &self.values[..fetched * self.arguments.len()],
-            scratch: self.memory.value(),
+            scratch: self.memory.context(),
         })
     }
 }
@@ -203,11 +188,12 @@ unsafe fn fetch_value(
             &mut value.null,
             &mut out,
         );
-        if value.null || argument.by_value {
+        if value.null || argument.storage.by_value {
             return 0;
         }
-        value.datum = unguarded::datumCopy(value.datum, false, c_int::from(argument.length));
-        match argument.length {
+        value.datum =
+            unguarded::datumCopy(value.datum, false, c_int::from(argument.storage.length));
+        match argument.storage.length {
             -1 => pgrx::varlena::varsize_any(value.datum.cast_mut_ptr()),
             _ => 0,
         }

@@ -2,6 +2,7 @@
 
 use crate::pg::errors::known;
 use crate::pg::memory;
+use crate::pg::memory_context::Arena;
 use crate::pg::progress::Watch;
 use crate::read::arguments::{ArgumentReader, Records};
 use crate::read::codec::Codec;
@@ -40,12 +41,11 @@ impl WeightedGroups {
             groups: Vec::new(),
         };
         let mut batches = Batches::new(call, (0..call.arguments()).collect());
-        let mut descriptors = pgrx::PgMemoryContexts::new("pg_sdc row types");
+        let descriptors = Arena::new("pg_sdc row types");
         let mut reader = None;
         watch.start(Phase::Reading, rows as u64);
         while let Some(batch) = batches.next() {
-            // SAFETY: the context outlives the readers.
-            let make = || unsafe { descriptors.switch_to(|_| WeightedKeys::new(call, &batch)) };
+            let make = || descriptors.within(|| WeightedKeys::new(call, &batch));
             let reader = reader.get_or_insert_with(make);
             reader.add(&batch, &mut found);
             watch.tick(found.group_of.len() as u64);

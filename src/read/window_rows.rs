@@ -2,9 +2,10 @@
 //! memory that PostgreSQL frees with the partition.
 
 use crate::pg::cell::Cell;
-use crate::pg::errors::{self, Failure};
+use crate::pg::errors::{self, Failure, Names};
 use crate::pg::function_call::Call;
-use crate::pg::memory::{self, Charge};
+use crate::pg::memory;
+use crate::pg::memory_context::Arena;
 use crate::pg::progress::Watch;
 use crate::pg::randomness;
 use crate::read::arguments::{self, ArgumentColumn, ArgumentReader, Records};
@@ -47,6 +48,28 @@ mod unguarded {
 pub struct Columns {
     pub arguments: Range<usize>,
     pub role: Role,
+}
+
+/// How messages call the columns of a call.
+pub struct ColumnNames {
+    keys: Vec<String>,
+    sensitive: Vec<String>,
+}
+
+impl ColumnNames {
+    pub fn of(keys: &TableReader, sensitive: &TableReader) -> Self {
+        ColumnNames {
+            keys: keys.names(),
+            sensitive: sensitive.names(),
+        }
+    }
+
+    pub fn names(&self) -> Names<'_> {
+        Names {
+            keys: &self.keys,
+            sensitive: &self.sensitive,
+        }
+    }
 }
 
 /// A call of a window function.
@@ -135,20 +158,32 @@ impl<'a> WindowCall<'a> {
     pub fn read(&self, wanted: &[Columns], watch: &mut Watch) -> Vec<TableReader> {
         let arguments: Vec<usize> = wanted.iter().flat_map(|w| w.arguments.clone()).collect();
         let mut batches = Batches::new(self, arguments);
-        let mut descriptors = pgrx::PgMemoryContexts::new("pg_sdc row types");
+        let descriptors = Arena::new("pg_sdc row types");
         let mut readers: Vec<ArgumentReader> = Vec::new();
         let mut tables: Vec<TableReader> = Vec::new();
         watch.start(Phase::Reading, self.rows as u64);
         while let Some(batch) = batches.next() {
             if readers.is_empty() {
-                // SAFETY: the context outlives the readers.
-                (readers, tables) =
-                    unsafe { descriptors.switch_to(|_| self.readers(wanted, &batch)) };
+                (readers, tables) = descriptors.within(|| self.readers(wanted, &batch));
             }
             batch.for_each_row(|row| push_row(row, &mut readers, wanted, &mut tables));
             watch.tick(batches.next_row as u64);
         }
         tables
+    }
+
+    /// The keys, and the sensitive columns of such a role, in a table each; `None` for a
+    /// partition without rows.
+    pub fn read_keys_and_sensitive(
+        &self,
+        keys: Range<usize>,
+        sensitive: (Range<usize>, Role),
+        watch: &mut Watch,
+    ) -> Option<(TableReader, TableReader)> {
+        let columns = |(arguments, role)| Columns { arguments, role };
+        let wanted = [(keys, Role::Key), sensitive].map(columns);
+        let mut tables = self.read(&wanted, watch).into_iter();
+        tables.next().zip(tables.next())
     }
 
     /// Readers for the wanted arguments and the tables they fill, from the first row's values.
@@ -188,32 +223,11 @@ impl<'a> WindowCall<'a> {
     /// the partition into groups at its first row; the numbers are kept in memory that
     /// PostgreSQL frees with the partition.
     pub fn group_number(&self, compute: impl FnOnce() -> Partition) -> i32 {
-        let size = size_of::<Computed>() + self.rows * size_of::<i32>();
-        let partition = self.partition_memory(size);
-        // SAFETY: the partition's memory holds the header and a number for each of its rows.
-        let (header, groups) = unsafe {
-            let header = partition.cast::<Computed>();
-            let groups = std::slice::from_raw_parts_mut(header.add(1).cast::<i32>(), self.rows);
-            (&mut *header, groups)
-        };
-        if header.ready == 0 {
-            count_partition_memory(partition, size);
-            for (number, &group) in groups.iter_mut().zip(compute().group_of()) {
+        self.kept(|numbers: &mut [i32]| {
+            for (number, &group) in numbers.iter_mut().zip(compute().group_of()) {
                 *number = group as i32 + 1;
             }
-            header.ready = 1;
-        }
-        groups[self.position()]
-    }
-}
-
-/// Counts memory of a partition until PostgreSQL frees it.
-fn count_partition_memory(partition: *mut c_void, bytes: usize) {
-    // SAFETY: the memory was allocated in a memory context.
-    unsafe {
-        if let Some(context) = pgrx::PgMemoryContexts::of(partition) {
-            Charge::new(bytes).until_reset(context.value());
-        }
+        })
     }
 }
 
@@ -234,10 +248,4 @@ fn push_row<'a>(
             });
         }
     }
-}
-
-/// What a partition's local memory holds: this, then one group number for each row.
-#[repr(C)]
-struct Computed {
-    ready: u64,
 }

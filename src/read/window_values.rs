@@ -3,21 +3,21 @@
 use crate::pg::cell::Cell;
 use crate::pg::datum_copies::Keeper;
 use crate::pg::memory::Charge;
+use crate::pg::memory_context::Context;
+use crate::read::window_figures::context_of;
 use crate::read::window_rows::WindowCall;
-use pgrx::PgMemoryContexts;
-use pgrx::pg_sys::{self, Datum, MemoryContext, Oid};
+use pgrx::pg_sys::Datum;
 
 /// Values of the type of a call's first argument. They stand in the partition's local memory: a
 /// word that says whether they are there, a datum for each row, a flag for each row that says
 /// whether it is null.
 pub struct WindowValues<'a> {
-    typ: Oid,
     ready: &'a mut u64,
     values: &'a mut [Datum],
     nulls: &'a mut [bool],
     keeper: Keeper,
     /// where values by reference are copied to, with the rest of the partition's memory
-    context: MemoryContext,
+    context: Context,
 }
 
 impl<'a> WindowValues<'a> {
@@ -26,20 +26,18 @@ impl<'a> WindowValues<'a> {
         let (rows, typ) = (call.rows(), call.call.argument_type(0));
         let size = size_of::<u64>() + rows * (size_of::<Datum>() + size_of::<bool>());
         let memory = call.partition_memory(size);
+        let context = context_of(memory);
         // SAFETY: the memory has room for the word and both slices, is zeroed when it is first
         // asked for, and lives as long as the partition.
         unsafe {
-            let context = PgMemoryContexts::of(memory);
-            let context = context.unwrap_or(PgMemoryContexts::CurrentMemoryContext);
             let values = memory.cast::<u64>().add(1).cast::<Datum>();
             let nulls = values.add(rows).cast::<bool>();
             WindowValues {
-                typ,
                 ready: &mut *memory.cast(),
                 values: std::slice::from_raw_parts_mut(values, rows),
                 nulls: std::slice::from_raw_parts_mut(nulls, rows),
-                keeper: Keeper::new(typ, context.value()),
-                context: context.value(),
+                keeper: Keeper::new(typ, context),
+                context,
             }
         }
     }
@@ -55,10 +53,7 @@ impl<'a> WindowValues<'a> {
 
     /// Keeps a copy of a value for a row.
     pub fn put(&mut self, row: usize, cell: Cell<'_>) {
-        cell.require(self.typ);
-        let value = cell.datum().unwrap_or(Datum::from(0usize));
-        // SAFETY: a value of the type.
-        self.values[row] = unsafe { self.keeper.keep(value, cell.is_null()) };
+        self.values[row] = self.keeper.keep(cell);
         self.nulls[row] = cell.is_null();
     }
 
@@ -72,7 +67,7 @@ impl<'a> WindowValues<'a> {
         let own = size_of::<u64>() + self.values.len() * (size_of::<Datum>() + size_of::<bool>());
         CopiedValues {
             context: self.context,
-            others: allocated(self.context).saturating_sub(own),
+            others: self.context.bytes().saturating_sub(own),
             charge: Charge::new(0),
         }
     }
@@ -80,7 +75,7 @@ impl<'a> WindowValues<'a> {
 
 /// The memory of a partition's values, which PostgreSQL frees.
 pub struct CopiedValues {
-    context: MemoryContext,
+    context: Context,
     /// what other functions of the same window keep there
     others: usize,
     charge: Charge,
@@ -89,18 +84,12 @@ pub struct CopiedValues {
 impl CopiedValues {
     /// Counts what there is now; an error if it is too much.
     pub fn count(&mut self) {
-        let bytes = allocated(self.context).saturating_sub(self.others);
+        let bytes = self.context.bytes().saturating_sub(self.others);
         self.charge.set(bytes);
     }
 
     /// Counts on until the partition ends.
     pub fn stay(self) {
-        // SAFETY: the context lives as long as the partition.
-        unsafe { self.charge.until_reset(self.context) };
+        self.charge.until_reset(self.context);
     }
-}
-
-fn allocated(context: MemoryContext) -> usize {
-    // SAFETY: the context lives as long as the partition.
-    unsafe { pg_sys::MemoryContextMemAllocated(context, true) as usize }
 }

@@ -15,6 +15,8 @@ use crate::read::source_rows::{KeptRows, Selection};
 use crate::read::table_options::{Nulls, TableOptions};
 use crate::release::composition::{Composition, Earlier};
 use crate::release::read_back::{self, read_back};
+use crate::release::sequence::Sequence;
+use crate::release::signed_groups::SignedGroups;
 use crate::release::{Entry, Release, ReleaseMethod, Target, register, replace};
 use pgrx::prelude::*;
 use sdc_engine::model::{KAnonymity, LDiversity, PSensitivity, PrivacyModel, verdict};
@@ -37,6 +39,7 @@ pub struct Apart {
     pub l: usize,
     pub table: TableOptions,
     pub earlier: Vec<Earlier>,
+    pub sequence: Option<Sequence>,
     composition: Composition,
 }
 
@@ -50,6 +53,8 @@ pub struct ApartLayout<'a> {
     pub keys: &'a Target,
     /// a query of (grp, value, its rows) over the table of sensitive values
     pub values: String,
+    /// the sequence that the release belongs to
+    pub signed: Option<&'a SignedGroups>,
 }
 
 impl Apart {
@@ -69,8 +74,15 @@ impl Apart {
         keys.iter()
             .chain([&sensitive])
             .for_each(|name| refuse_reserved(name));
+        let entity = table.entity.as_deref();
+        let sequence = arguments
+            .has("continues")
+            .then(|| Sequence::of(arguments, &source, ReleaseMethod::Anatomy, entity))
+            .flatten();
+        let continued = sequence.as_ref().and_then(|sequence| sequence.first);
         Apart {
-            earlier: Earlier::of(&source, &keys, &sensitive),
+            earlier: Earlier::of(&source, &keys, &sensitive, continued),
+            sequence,
             composition: Composition::of(arguments),
             l: at_least_2(arguments.required("l")),
             source,
@@ -168,7 +180,13 @@ impl Apart {
             // no group has two rows of one person: what counts rows counts persons
             achieved["persons"] = json!(persons.len());
         }
+        if let Some(signed) = shape.signed {
+            signed.figures(&mut achieved);
+        }
         let shrunk = crate::release::composition::shrunk(&self, &shape, rows, watch);
+        let suppressed = shape
+            .signed
+            .map_or(rows.suppressed(), SignedGroups::suppressed);
         let entry = Entry {
             source: &self.source,
             target: &self.target,
@@ -176,11 +194,18 @@ impl Apart {
             parameters: self.parameters(shape.options),
             rows: shape.partition.rows() as u64,
             groups: shape.partition.groups() as u64,
-            suppressed: rows.suppressed() as u64,
+            suppressed: suppressed as u64,
             achieved,
             loss,
         };
-        entry.register_with(shrunk, self.composition)
+        let values = &rows.sensitive_values[0];
+        let remember = |sequence: &Sequence, id| {
+            if let Some(signed) = shape.signed {
+                signed.remember(sequence, id, values, watch);
+            }
+        };
+        let found = (shrunk, self.composition);
+        entry.register_in(self.sequence.as_ref(), found, remember)
     }
 
     /// Groups all rows, or those of each stratum, by a method. Rows of strata that are not
@@ -227,7 +252,8 @@ impl Apart {
         }
     }
 
-    fn parameters(&self, options: Value) -> Value {
+    /// The parameters as the register keeps them. What a sequence cannot continue is refused.
+    pub fn parameters(&self, options: Value) -> Value {
         let mut parameters = json!({
             "keys": self.keys, "sensitive": self.sensitive, "l": self.l,
             "nulls": self.table.nulls.name(),
@@ -235,6 +261,9 @@ impl Apart {
         self.table.record(&mut parameters);
         if let (Some(all), Value::Object(options)) = (parameters.as_object_mut(), options) {
             all.extend(options);
+        }
+        if let Some(sequence) = &self.sequence {
+            sequence.record(&mut parameters);
         }
         parameters
     }
@@ -244,13 +273,19 @@ impl Apart {
     fn verify(&self, shape: &ApartLayout) -> Value {
         let sensitive = &self.attributes(std::slice::from_ref(&self.sensitive))[0];
         let size = (shape.partition.rows(), shape.partition.groups());
-        let tally = read_back(shape.keys, &shape.values, sensitive, size);
+        let nobodys = shape
+            .signed
+            .map_or(Vec::new(), |signed| signed.nobodys(size.1));
+        let counterfeits: u64 = nobodys.iter().sum();
+        let tally = read_back(shape.keys, &shape.values, sensitive, size, &nobodys);
         let worst = |model: &dyn PrivacyModel, column| {
             let found = known(verdict(model, &tally, column, None, &mut Interrupts));
             found.actual.unwrap_or(0.0)
         };
         let l = worst(&LDiversity, Some(0));
-        if tally.rows() != shape.partition.rows() as u64 || !LDiversity.holds(l, self.l as f64) {
+        if tally.rows() != shape.partition.rows() as u64 + counterfeits
+            || !LDiversity.holds(l, self.l as f64)
+        {
             Failure::internal("the release fails its own promise of l-diversity").raise();
         }
         // exact keys are published: how large groups are promises nobody k others of the same keys

@@ -13,7 +13,7 @@ use crate::read::relation::{self, Source};
 use crate::read::sensitivity_categories;
 use crate::read::source_rows::{KeptRows, Selection};
 use crate::read::table_options::TableOptions;
-use crate::release::{Target, register};
+use crate::release::{Target, promise_check};
 use pgrx::pg_sys;
 use pgrx::prelude::*;
 use sdc_engine::model::SensitivityCategories;
@@ -103,6 +103,11 @@ impl CategorizedRelease {
         };
         publication.refuse_names();
         publication
+    }
+
+    /// Whether no key is generalized.
+    pub fn is_averaged(&self) -> bool {
+        self.recoded.is_none()
     }
 
     /// Refuses a hierarchy of something that is no key, and a column of categories whose name
@@ -250,7 +255,7 @@ impl CategorizedRelease {
     /// What the release achieves, by the column that it shows.
     pub fn verify(&self, target: &Target, required: Requirements) -> Value {
         let (column, categories) = self.published.shown(&self.sensitive, &self.categories);
-        register::verify_with(target, &self.known(), &[column], required, Some(categories))
+        promise_check::verify_with(target, &self.known(), &[column], required, Some(categories))
     }
 }
 

@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 use std::ffi::CStr;
 
 /// Under these settings a row's text is the same everywhere.
-const SETTINGS: [(&CStr, &CStr); 5] = [
+pub const SETTINGS: [(&CStr, &CStr); 5] = [
     (c"datestyle", c"ISO, YMD"),
     (c"intervalstyle", c"postgres"),
     (c"timezone", c"UTC"),

@@ -27,8 +27,8 @@ const SHOWN_GROUPS: usize = 10;
 pub struct Earlier {
     method: ReleaseMethod,
     pub keys: Vec<String>,
-    key_table: String,
-    value_table: String,
+    key_table: Source,
+    value_table: Source,
 }
 
 /// The part of the register's parameters that matters here.
@@ -40,13 +40,19 @@ struct Parameters {
 
 impl Earlier {
     /// The releases that can be compared: the caller's own, with both tables there, their
-    /// columns still in the source, and keys that can be told equal or not.
-    pub fn of(source: &Source, keys: &[String], sensitive: &str) -> Vec<Self> {
+    /// columns still in the source, and keys that can be told equal or not; those of the sequence
+    /// that is continued aside.
+    pub fn of(
+        source: &Source,
+        keys: &[String],
+        sensitive: &str,
+        sequence: Option<i64>,
+    ) -> Vec<Self> {
         // a release that this one has waited for is newer than the statement's snapshot
-        statements::seeing_own_writes(|| Self::find(source, keys, sensitive))
+        statements::seeing_own_writes(|| Self::find(source, keys, sensitive, sequence))
     }
 
-    fn find(source: &Source, keys: &[String], sensitive: &str) -> Vec<Self> {
+    fn find(source: &Source, keys: &[String], sensitive: &str, sequence: Option<i64>) -> Vec<Self> {
         let groupable = |name: &String| match source.attribute(name) {
             Some(attribute) => type_capabilities::can_compare(attribute.typ),
             None => false,
@@ -60,14 +66,18 @@ impl Earlier {
              WHERE l.source OPERATOR(pg_catalog.=) ANY (ARRAY(SELECT sdc.related_relations({}::pg_catalog.oid))) \
                AND l.publisher OPERATOR(pg_catalog.=) {}::pg_catalog.oid \
                AND r.method OPERATOR(pg_catalog.=) ANY ({}::pg_catalog.text[]) \
-               AND NOT EXISTS (SELECT FROM sdc.release_end e WHERE e.release OPERATOR(pg_catalog.=) r.id) \
+               AND NOT EXISTS (SELECT 1 FROM sdc.release_end e WHERE e.release OPERATOR(pg_catalog.=) r.id) \
+               AND NOT EXISTS (SELECT 1 FROM sdc.release_sequence q WHERE q.release OPERATOR(pg_catalog.=) r.id \
+                               AND q.sequence OPERATOR(pg_catalog.=) {}::pg_catalog.int8) \
              ORDER BY r.id",
             u32::from(source.oid),
             u32::from(privileges::caller()),
             literal(&format!(
                 "{{{}}}",
                 ReleaseMethod::APART.map(ReleaseMethod::name).join(",")
-            ))
+            )),
+            // no sequence has this number
+            sequence.unwrap_or(0)
         );
         let entry = |row: &Row| {
             let (method, parameters): (String, String) = (row.get(1)?, row.get(2)?);
@@ -104,7 +114,7 @@ impl Earlier {
         let typ = |name: &String| release.source.attribute(name).map(|column| column.typ);
         let types: Vec<Oid> = self.keys.iter().filter_map(typ).collect();
         let keys = CodedTable::read(
-            &self.key_table,
+            &self.key_table.sql_name,
             (&self.keys, &types),
             decoded,
             decoders,
@@ -112,7 +122,13 @@ impl Earlier {
         );
         let (name, typ) = (&release.sensitive, typ(&release.sensitive));
         let column = (std::slice::from_ref(name), typ.as_slice());
-        let values = CodedTable::read(&self.value_table, column, vec![0], decoders, &mut groups);
+        let values = CodedTable::read(
+            &self.value_table.sql_name,
+            column,
+            vec![0],
+            decoders,
+            &mut groups,
+        );
         let columns = places.into_iter().zip(keys.codes.iter().map(Vec::as_slice));
         let columns: Vec<(usize, &[u32])> = columns.collect();
         let values = (&values.group_of[..], &values.codes[0][..]);
@@ -120,10 +136,10 @@ impl Earlier {
     }
 }
 
-/// The name of a table that can be compared with the source: the caller may read it, reading it
+/// A table that can be compared with the source: the caller may read it, reading it
 /// runs nothing of strangers, and it has groups and columns of the source's types. It may be
 /// dropped meanwhile.
-fn comparable(table: Oid, source: &Source, names: &[String]) -> Option<String> {
+fn comparable(table: Oid, source: &Source, names: &[String]) -> Option<Source> {
     let table = Source::find(table)?;
     let in_both = |name: &String| match (table.attribute(name), source.attribute(name)) {
         (Some(theirs), Some(ours)) => theirs.typ == ours.typ,
@@ -132,7 +148,7 @@ fn comparable(table: Oid, source: &Source, names: &[String]) -> Option<String> {
     let grouped = table
         .attribute(GROUP)
         .is_some_and(|grp| grp.typ == pg_sys::INT4OID);
-    (grouped && names.iter().all(in_both) && table.is_trusted()).then_some(table.sql_name)
+    (grouped && names.iter().all(in_both) && table.is_trusted()).then_some(table)
 }
 
 /// A table of a release, read as codes.

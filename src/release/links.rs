@@ -94,8 +94,8 @@ pub fn end(id: i64, replaced_by: Option<i64>) {
 
 /// Notes the relations of entries that came from another database, once they are found.
 pub fn relink() {
-    let lost = "SELECT EXISTS (SELECT FROM sdc.release r WHERE NOT EXISTS ( \
-                    SELECT FROM sdc.release_relation l WHERE l.release OPERATOR(pg_catalog.=) r.id))";
+    let lost = "SELECT EXISTS (SELECT 1 FROM sdc.release r WHERE NOT EXISTS ( \
+                    SELECT 1 FROM sdc.release_relation l WHERE l.release OPERATOR(pg_catalog.=) r.id))";
     in_register(|| {
         if statements::seeing_own_writes(|| statements::value::<bool>(lost)) == Some(true) {
             statements::run(
@@ -112,6 +112,10 @@ pub fn relink() {
 pub fn in_register<T>(act: impl FnOnce() -> T) -> T {
     privileges::as_owner_of(register(), act)
 }
+
+/// The columns of an entry `r` of the register, in their order, for RETURNING.
+pub const ENTRY_COLUMNS: &str = "r.id, r.source, r.target, r.method, r.parameters, r.rows, r.groups, \
+     r.suppressed, r.achieved, r.loss, r.published_by, r.published_at, r.checksums";
 
 /// The register's number.
 pub fn register() -> Oid {
@@ -130,7 +134,7 @@ pub fn published_by_caller(id: i64) -> (String, String) {
            AND pg_catalog.pg_has_role({caller}::pg_catalog.oid, l.publisher, 'USAGE')"
     );
     let lock = format!(
-        "SELECT FROM sdc.release r WHERE r.id OPERATOR(pg_catalog.=) {id}::pg_catalog.int8 FOR UPDATE"
+        "SELECT r.id FROM sdc.release r WHERE r.id OPERATOR(pg_catalog.=) {id}::pg_catalog.int8 FOR UPDATE"
     );
     let found = in_register(|| {
         statements::run(&lock);

@@ -4,14 +4,18 @@
 mod apart;
 mod category_columns;
 pub mod checksum;
+mod closeness_left;
 mod composition;
+mod continued_groups;
 mod drop;
 mod estimate;
 mod layout;
 mod links;
 mod permuted_values;
+mod person_profiles;
 mod policy_rules;
 mod predicate;
+mod promise_check;
 mod publish_anatomy;
 mod publish_generalized;
 mod publish_microaggregated;
@@ -24,8 +28,14 @@ mod publishing_rules;
 mod read_back;
 mod recorded;
 mod register;
+mod release_columns;
 mod replace;
 mod sensitive_models;
+mod sequence;
+mod sequence_memory;
+mod signed_groups;
+mod together;
+mod trial_attack;
 mod verify_release;
 
 pub use crate::pg::sql_types::Release;
@@ -40,5 +50,8 @@ pub use register::Entry;
 
 // what a report shows of a table or a release
 pub use crate::check::{Check, Line, Requirements, refuse_unfit_rows};
+pub use crate::compare::{ComparedFigure, TableVersions};
 pub use crate::microaggregate::risk_utility::{Outcome, Point, TradeOff, checked_ks};
+// what attacks recode keys with
+pub use crate::generalize::{CountedColumns, Keys as HierarchyKeys, count_rows};
 pub use crate::risk::{Assessment, ColumnRisk, column_risks};

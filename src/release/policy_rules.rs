@@ -186,6 +186,11 @@ pub fn after(entry: &Entry<'_>) {
     failing.extend(without_sensitive(&labels, &released, &policy));
     if !labels.policy_entities().is_empty() {
         failing.extend(uncounted(entry, &released));
+        // those of keys and values apart are judged by what was counted already
+        let apart = entry.method.tables_apart(entry.target).is_some();
+        if !apart && !released.sensitive.is_empty() {
+            failing.extend(short_by_persons(&entry.achieved, &policy));
+        }
     }
     if !failing.is_empty() {
         broken(&labels, &released, &failing);
@@ -305,16 +310,23 @@ fn uncounted(entry: &Entry<'_>, released: &PublishedColumns) -> Option<String> {
 
 /// What the groups of keys and values that are published apart miss.
 fn short_of(achieved: &Value, policy: &Policy) -> Vec<String> {
+    let t = policy
+        .t
+        .map(|t| format!("the method does not promise t, the policy demands at most {t}"));
+    let mut short = short_by_persons(achieved, policy);
+    short.extend(t);
+    short
+}
+
+/// What a method counted too little of, where the release itself does not show it.
+fn short_by_persons(achieved: &Value, policy: &Policy) -> Vec<String> {
     let least = [("p", policy.p.map(f64::from)), ("l", policy.l)];
     let short = least.into_iter().filter_map(|(name, demanded)| {
         let (demanded, actual) = (demanded?, achieved[name].as_f64().unwrap_or(0.0));
         (actual < demanded)
             .then(|| format!("{name} is {actual}, the policy demands at least {demanded}"))
     });
-    let t = policy
-        .t
-        .map(|t| format!("the method does not promise t, the policy demands at most {t}"));
-    short.chain(t).collect()
+    short.collect()
 }
 
 fn broken(labels: &Labels, released: &PublishedColumns, failing: &[String]) -> ! {

@@ -2,7 +2,7 @@
 
 use crate::pg::cell::Cell;
 use crate::pg::composite::Attribute;
-use crate::pg::errors;
+use crate::pg::errors::{self, known};
 use crate::pg::function_call::{Call, v1};
 use crate::pg::memory::collected_values;
 use crate::pg::progress::{ROWS_BETWEEN_CHECKS, Watch};
@@ -12,10 +12,11 @@ use crate::pg::tuple_store::TupleStore;
 use crate::read::named_arguments::NamedArguments;
 use crate::read::source_rows::KeptRows;
 use crate::release::apart::{Apart, ApartLayout, COUNT, GROUP, RowsApart, WEIGHT};
-use crate::release::{ReleaseMethod, Target, create_table, create_view};
-use pgrx::IntoDatum;
+use crate::release::signed_groups::SignedGroups;
+use crate::release::{ReleaseMethod, Target, create_table, create_view, trial_attack};
 use pgrx::pg_sys::{self, Datum};
-use sdc_engine::{Monitor, Partition, Phase, Tally, assign, measure};
+use sdc_engine::random::Generator;
+use sdc_engine::{Categories, Monitor, Partition, Phase, Tally, assign, measure};
 use serde_json::json;
 
 fn publish_anatomy(call: &Call) -> Option<Datum> {
@@ -25,20 +26,24 @@ fn publish_anatomy(call: &Call) -> Option<Datum> {
     let mut watch = Watch::new(Some(release.source.oid));
     let mut rows = release.read(false, &mut watch);
     let mut generator = randomness::generator(arguments.optional("seed"));
-    let group = |apart: RowsApart<'_>, monitor: &mut dyn Monitor| {
-        let RowsApart {
-            sensitive, persons, ..
-        } = apart;
-        assign::anatomy_of_persons(sensitive, persons, release.l, &mut generator, monitor)
-    };
-    let partition = release.group(&mut rows, group, &mut watch);
-    let partition = release.shuffled(partition, &mut generator);
+    release.parameters(json!({}));
+    let mut signed = release.sequence.as_ref().map(|sequence| {
+        let typ = release.attributes(std::slice::from_ref(&release.sensitive))[0].typ;
+        let column = (release.keys.len(), typ);
+        SignedGroups::new(sequence, &mut rows, column, &mut watch)
+    });
+    let partition = group(&release, &mut rows, &mut signed, &mut generator, &mut watch);
 
+    let values = known(rows.sensitive[0].try_clone());
+    let (shown, values) = match &signed {
+        Some(signed) => signed.with_nobodys(&partition, &values),
+        None => (partition.clone(), values),
+    };
     write_keys(&release, &qit, &rows, &partition, &mut watch);
-    write_values(&release, &st, &rows, &partition, &mut watch);
+    write_values(&release, &st, &rows, (&shown, &values), &mut watch);
     create_view(&release.target, &view(&release, &qit, &st));
 
-    let error = measure::reconstruction_error(&partition, &rows.sensitive[0], None);
+    let error = measure::reconstruction_error(&shown, &values, None);
     let error = errors::engine(error, rows.names());
     let shape = ApartLayout {
         method: ReleaseMethod::Anatomy,
@@ -50,10 +55,37 @@ fn publish_anatomy(call: &Call) -> Option<Datum> {
             identifier(&release.sensitive),
             st.sql_name()
         ),
+        signed: signed.as_ref(),
     };
     let loss = json!({ "reconstruction_error": error });
     let entered = release.register(shape, &mut rows, loss, &mut watch);
-    entered.into_datum()
+    trial_attack::answer(&arguments, entered)
+}
+
+/// Groups of l different values; those of earlier releases are continued, or remembered.
+fn group(
+    release: &Apart,
+    rows: &mut KeptRows,
+    signed: &mut Option<SignedGroups>,
+    generator: &mut Generator,
+    watch: &mut Watch,
+) -> Partition {
+    let first = release.sequence.as_ref().is_none_or(|s| s.first.is_none());
+    if let (Some(signed), false) = (&mut *signed, first) {
+        return signed.regroup(rows, release.l, generator, watch);
+    }
+    let group = |apart: RowsApart<'_>, monitor: &mut dyn Monitor| {
+        let RowsApart {
+            sensitive, persons, ..
+        } = apart;
+        assign::anatomy_of_persons(sensitive, persons, release.l, generator, monitor)
+    };
+    let partition = release.group(rows, group, watch);
+    let partition = release.shuffled(partition, generator);
+    if let Some(signed) = signed {
+        signed.start(rows, &partition);
+    }
+    partition
 }
 
 v1! {
@@ -88,7 +120,7 @@ fn write_values(
     release: &Apart,
     table: &Target,
     rows: &KeptRows,
-    partition: &Partition,
+    (partition, values): (&Partition, &Categories),
     watch: &mut Watch,
 ) {
     let sensitive = release.attributes(std::slice::from_ref(&release.sensitive));
@@ -96,13 +128,13 @@ fn write_values(
     columns.extend(sensitive);
     columns.push(Attribute::plain(COUNT, pg_sys::INT8OID));
     let store = TupleStore::new(&columns);
-    let values = collected_values(rows.sensitive_values[0].categories());
+    let decoded = collected_values(rows.sensitive_values[0].categories());
     watch.start(Phase::Writing, partition.groups() as u64);
-    let tally = errors::engine(Tally::new(partition, &[&rows.sensitive[0]]), rows.names());
+    let tally = errors::engine(Tally::new(partition, &[values]), rows.names());
     for (group, cells) in (1i32..).zip(tally.columns()[0].iter()) {
         for &(code, count) in cells {
             let (group, count) = (Cell::of(Some(group)), Cell::of(Some(count as i64)));
-            store.push(&[group, values[code as usize], count]);
+            store.push(&[group, decoded[code as usize], count]);
         }
         if (group as usize).is_multiple_of(ROWS_BETWEEN_CHECKS) {
             watch.tick(group as u64);

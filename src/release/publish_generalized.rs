@@ -1,25 +1,30 @@
 //! `sdc.publish_generalized`.
 
-use crate::check::{Check, Line, Requirements};
-use crate::generalize::{CountedRows, Generalization, count_rows};
+use crate::check::Requirements;
+use crate::generalize::{CountedColumns, CountedRows, Generalization, count_rows};
 use crate::pg::cell::Cell;
 use crate::pg::composite::Attribute;
-use crate::pg::errors::{self, Failure};
+use crate::pg::errors::{self, Failure, known};
 use crate::pg::function_call::{Call, v1};
 use crate::pg::progress::{ROWS_BETWEEN_CHECKS, Watch};
-use crate::pg::sql_types::{Json, Name, NameList};
-use crate::pg::statements;
+use crate::pg::sql_types::{Json, Name, NameList, Relation};
 use crate::pg::tuple_store::TupleStore;
 use crate::read::named_arguments::NamedArguments;
-use crate::read::relation::{self, Source};
+use crate::read::relation;
 use crate::read::table_options::TableOptions;
-use crate::release::{Entry, Release, ReleaseMethod, Target, create_table, register};
+use crate::release::closeness_left::require_closeness;
+use crate::release::composition::Composition;
+use crate::release::{
+    Entry, Release, ReleaseMethod, Target, create_table, promise_check, register, trial_attack,
+};
 use pgrx::pg_sys::Datum;
 use pgrx::prelude::*;
-use sdc_engine::lattice::{self, Combinations, Figures, Requirement};
+use sdc_engine::lattice::{
+    self, Combinations, Figures, PopulationFigures, PopulationLimits, Requirement,
+};
+use sdc_engine::model::{PSensitivity, PersonDiversity, PersonSensitivity, PrivacyModel, worst};
 use sdc_engine::{Monitor, Phase};
 use serde_json::{Value, json};
-use std::collections::{BTreeMap, BTreeSet};
 
 fn publish_generalized(call: &Call) -> Option<Datum> {
     let arguments = NamedArguments::of(call);
@@ -33,11 +38,14 @@ fn publish_generalized(call: &Call) -> Option<Datum> {
         t: call.conditions.t,
         alpha: call.conditions.alpha,
     };
-    let target = register::begin_from(&call.source, &arguments);
-    let release = GeneralizedRelease::new(&call, arguments.required::<NameList>("keep").0);
+    let target = register::begin_compared(&call.source, &arguments);
+    let release = GeneralizedRelease {
+        composition: Composition::of(&arguments),
+        ..GeneralizedRelease::new(&call, arguments.required::<NameList>("keep").0)
+    };
     let levels = arguments.optional("levels");
     let entered = release.publish(&target, levels, required, parameters(&arguments));
-    entered.into_datum()
+    trial_attack::answer(&arguments, entered)
 }
 
 v1! {
@@ -59,6 +67,10 @@ fn parameters(arguments: &NamedArguments<'_>) -> Value {
         "l": number("l"), "t": number("t"), "alpha": number("alpha"),
         "categories": arguments.optional::<Json>("categories").map(|categories| categories.0),
         "entity": arguments.optional::<Name>("entity").map(|entity| entity.0),
+        "population": arguments.optional::<Relation>("population").map(|there| relation::Source::new(there.0).sql_name),
+        "k_map": arguments.optional::<i32>("k_map"), "delta": number("delta"),
+        "strata": Some(arguments.columns("strata")).filter(|strata| !strata.is_empty()),
+        "nulls": Some(arguments.required::<String>("nulls")).filter(|nulls| nulls != "value"),
     })
 }
 
@@ -67,11 +79,14 @@ struct GeneralizedRelease<'a> {
     call: &'a Generalization,
     /// places among the source's attributes: sensitive columns, that of persons, those to keep
     others: Vec<usize>,
+    composition: Composition,
 }
 
 /// A node, and which combinations of key values it keeps.
 struct Chosen {
     figures: Figures,
+    /// what its groups are in the population, where there is one
+    in_population: Option<PopulationFigures>,
     kept: Vec<bool>,
 }
 
@@ -81,9 +96,14 @@ impl<'a> GeneralizedRelease<'a> {
         relation::refuse_overlap(("hierarchies", &call.keys.names), ("keep", &keep));
         relation::refuse_overlap(("sensitive", &call.sensitive), ("keep", &keep));
         relation::refuse_overlap(("entity", &call.entity), ("keep", &keep));
+        relation::refuse_overlap(("strata", &call.strata), ("keep", &keep));
         let mut others = call.counted();
         others.extend(call.source.columns("keep", &keep));
-        GeneralizedRelease { call, others }
+        GeneralizedRelease {
+            call,
+            others,
+            composition: Composition::Warn,
+        }
     }
 
     /// Reads, chooses a node, writes the table, checks it and enters it in the register.
@@ -95,16 +115,20 @@ impl<'a> GeneralizedRelease<'a> {
         mut parameters: Value,
     ) -> Release {
         let mut watch = Watch::new(Some(self.call.source.oid));
-        let rows = self.read(&mut watch);
+        let mut rows = self.read(&mut watch);
+        self.call.count_population(&mut rows, &mut watch);
         let combinations = self.call.combinations(&rows);
         let chosen = self.choose(&rows, &combinations, levels, &mut watch);
         let levels = combinations.lattice().levels(chosen.figures.node);
         let masked = self.mask(&rows, &combinations, &chosen, &mut watch);
+        let counted = self.count_persons(&rows, &combinations, &chosen, &mut watch);
         drop(rows);
         create_table(target, &self.columns(&levels), &masked);
-        let mut achieved = self.verify(target, required, &chosen.figures);
-        if !self.call.entity.is_empty() {
-            self.count_persons(&combinations, &chosen, &mut achieved);
+        let achieved = self.verify(target, required, &chosen.figures);
+        let mut achieved = promise_check::by_persons(achieved, counted);
+        if let Some(figures) = chosen.in_population {
+            achieved["k_map"] = json!(figures.k_map);
+            achieved["delta"] = json!(figures.delta);
         }
         let node = chosen.figures.node;
         parameters["levels"] = self.call.keys.levels(combinations.lattice(), node);
@@ -113,9 +137,13 @@ impl<'a> GeneralizedRelease<'a> {
 
     fn read(&self, watch: &mut Watch) -> CountedRows {
         let call = self.call;
-        let counted = call.sensitive.len() + call.entity.len();
-        let rows = count_rows(&call.source, &call.keys, &self.others, counted, true, watch);
-        call.checked(rows)
+        let columns = CountedColumns {
+            others: &self.others,
+            counted: call.sensitive.len() + call.entity.len(),
+            of_persons: !call.entity.is_empty(),
+            keep: true,
+        };
+        call.checked(count_rows(&call.source, &call.keys, &columns, watch))
     }
 
     /// What is published of the columns that are no keys: who a row is about is not.
@@ -143,7 +171,17 @@ impl<'a> GeneralizedRelease<'a> {
             }
             let kept = lattice::kept(combinations, requirement, figures.node, watch);
             let kept = errors::engine(kept, self.call.names());
-            Chosen { figures, kept }
+            let in_population =
+                lattice::population_figures(combinations, requirement, figures.node, watch);
+            let in_population = errors::engine(in_population, self.call.names());
+            if let (Some(found), Some((_, limits))) = (in_population, &self.call.population) {
+                verify_population(found, *limits);
+            }
+            Chosen {
+                figures,
+                in_population,
+                kept,
+            }
         })
     }
 
@@ -229,72 +267,61 @@ impl<'a> GeneralizedRelease<'a> {
         labels.collect()
     }
 
-    /// What groups achieve counted by persons: the released table does not show them.
-    fn count_persons(&self, combinations: &Combinations, chosen: &Chosen, achieved: &mut Value) {
-        let levels = combinations.lattice().levels(chosen.figures.node);
-        let column = &combinations.tally().columns()[self.call.sensitive.len()];
-        let mut groups: BTreeMap<Vec<u32>, BTreeSet<u32>> = BTreeMap::new();
-        let mut all = BTreeSet::new();
-        for combination in 0..combinations.len() as u32 {
-            if !chosen.kept[combination as usize] {
-                continue;
-            }
-            let hierarchies = combinations.hierarchies().iter().zip(&levels);
-            let codes = hierarchies.zip(combinations.codes(combination));
-            let codes =
-                codes.map(|((hierarchy, &level), &code)| hierarchy.code_of(level)[code as usize]);
-            let group = groups.entry(codes.collect()).or_default();
-            let persons = column.of(combination as usize).iter().map(|pair| pair.0);
-            persons.for_each(|person| {
-                group.insert(person);
-                all.insert(person);
-            });
-            pgrx::check_for_interrupts!();
+    /// What groups achieve counted by persons, where these are told apart: the released table does
+    /// not show them.
+    fn count_persons(
+        &self,
+        rows: &CountedRows,
+        combinations: &Combinations,
+        chosen: &Chosen,
+        watch: &mut Watch,
+    ) -> Option<Value> {
+        let persons = self.call.sensitive.len();
+        self.call.entity.first()?;
+        let node = chosen.figures.node;
+        let tally = lattice::kept_groups(combinations, node, &chosen.kept, watch);
+        let tally = errors::engine(tally, self.call.names());
+        let worst =
+            |model: &dyn PrivacyModel, column: usize| known(worst(model, &tally, Some(column)));
+        let values = self.call.conditions.person_values(rows);
+        let columns = || (persons + 1..).zip(&values);
+        let brought = columns().filter_map(|(c, values)| worst(&PersonSensitivity(values), c));
+        let diverse = columns().filter_map(|(c, values)| worst(&PersonDiversity(values), c));
+        let (p, l) = (brought.reduce(f64::min), diverse.reduce(f64::min));
+        let k = worst(&PSensitivity, persons).unwrap_or(0.0);
+        let conditions = &self.call.conditions;
+        let holds = k >= conditions.k as f64
+            && p.is_none_or(|p| p >= conditions.p as f64)
+            && conditions.l.is_none_or(|least| l >= Some(least));
+        if !holds {
+            Failure::internal("the release fails its own promise by persons").raise();
         }
-        let least = groups.values().map(BTreeSet::len).min().unwrap_or(0);
-        if least < self.call.conditions.k {
-            Failure::internal("the release fails its own promise of k persons").raise();
-        }
-        achieved["k"] = json!(least);
-        achieved["l"] = Value::Null;
-        achieved["persons"] = json!(all.len());
+        let totals = known(tally.columns()[persons].totals());
+        let all = totals.iter().filter(|&&rows| rows > 0).count();
+        Some(json!({ "k": k as i64, "p": p.map(|p| p as i64), "l": l, "persons": all }))
     }
 
     /// What the release achieves. t-closeness was searched for with regard to all rows; those
     /// that are left may be too far from their own distribution, which is no bug.
     fn verify(&self, target: &Target, required: Requirements, figures: &Figures) -> Value {
         let (keys, sensitive) = (&self.call.keys.names, &self.call.sensitive);
-        if figures.suppressed > 0 && required.t.is_some() {
-            self.require_closeness(target, required);
+        if let Some(t) = required.t.filter(|_| figures.suppressed > 0) {
+            require_closeness(target, keys, sensitive, t);
         }
-        let categories = self.call.conditions.categories.clone();
-        register::verify_with(target, keys, sensitive, required, categories)
-    }
-
-    fn require_closeness(&self, target: &Target, required: Requirements) {
-        let (keys, sensitive) = (&self.call.keys.names, &self.call.sensitive);
-        let only_t = Requirements {
-            t: required.t,
-            ..Default::default()
+        let by_rows = Requirements {
+            l: required.l.filter(|_| self.call.entity.is_empty()),
+            ..required
         };
-        let left = Source::named(&target.sql_name());
-        let check = Check::of(left, keys.clone(), sensitive.clone(), only_t);
-        let failing = |line: &Line| line.satisfied() == Some(false);
-        let lines = statements::seeing_own_writes(|| check.lines());
-        if lines.iter().any(failing) {
-            Failure::new(
-                PgSqlErrorCode::ERRCODE_CHECK_VIOLATION,
-                "the rows left after suppression are not t-close to their own distribution",
-            )
-            .hint("Use max_suppressed => 0, other levels, or a larger t.")
-            .raise();
-        }
+        let categories = self.call.conditions.categories.clone();
+        promise_check::verify_with(target, keys, sensitive, by_rows, categories)
     }
 
-    /// What each key loses, in percent.
+    /// What each key loses, in percent. Strata behind them are as they were.
     fn losses(&self, combinations: &Combinations, chosen: &Chosen) -> Vec<f64> {
         let losses = lattice::column_losses(combinations, chosen.figures.node, &chosen.kept);
-        losses.into_iter().map(|loss| 100.0 * loss).collect()
+        let keys = losses.len() - self.call.strata.len();
+        let keys = losses.into_iter().take(keys);
+        keys.map(|loss| 100.0 * loss).collect()
     }
 
     fn register(
@@ -331,7 +358,14 @@ impl<'a> GeneralizedRelease<'a> {
             achieved,
             loss,
         };
-        entry.register()
+        entry.register_in(None, (None, self.composition), |_, _| ())
+    }
+}
+
+/// What is published must keep what was required in the population.
+fn verify_population(found: PopulationFigures, limits: PopulationLimits) {
+    if found.k_map < limits.k_map || limits.delta.is_some_and(|delta| found.delta > delta) {
+        Failure::internal("the release fails its own promise in the population").raise();
     }
 }
 

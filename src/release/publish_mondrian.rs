@@ -8,55 +8,62 @@ use crate::pg::composite::Attribute;
 use crate::pg::errors::{self, Failure, known};
 use crate::pg::function_call::{Call, v1};
 use crate::pg::progress::Watch;
-use crate::pg::sql_types::{Json, NameList};
+use crate::pg::sql_types::Json;
 use crate::pg::statements;
 use crate::pg::tuple_store::TupleStore;
 use crate::read::arguments::count;
 use crate::read::named_arguments::NamedArguments;
-use crate::read::relation::{self, Source};
-use crate::read::source_rows::{KeptRows, Selection};
-use crate::read::table_options::TableOptions;
-use crate::release::sensitive_models::SensitiveModels;
-use crate::release::{Entry, ReleaseMethod, create_table, register};
-use pgrx::IntoDatum;
+use crate::read::points::Points;
+use crate::read::relation::Source;
+use crate::read::source_rows::KeptRows;
+use crate::release::closeness_left::require_closeness;
+use crate::release::release_columns::ReleaseColumns;
+use crate::release::sensitive_models::{self, SensitiveModels, person_values};
+use crate::release::{
+    Entry, ReleaseMethod, Target, create_table, promise_check, register, trial_attack,
+};
 use pgrx::pg_sys::Datum;
 use sdc_engine::assign::{Cutting, cut_apart};
 use sdc_engine::measure::ncp;
-use sdc_engine::{Column, Monitor, Partition, Phase, Table};
+use sdc_engine::{Column, Monitor, Partition, Phase, Result, Table};
 use serde_json::{Value, json};
 
 fn publish_mondrian(call: &Call) -> Option<Datum> {
     let arguments = NamedArguments::of(call);
     let (source, target) = register::begin(&arguments);
     let release = RecodedRelease::new(source, &arguments);
-    let required = release.required(&arguments);
-    let mut watch = Watch::new(Some(release.source.oid));
-    let rows = KeptRows::read(&release.selection(), &mut watch);
-    release.source.refuse_no_rows(rows.rows);
-    let partition = release.group(&rows, required, arguments.required("strict"), &mut watch);
+    let required = sensitive_models::required(&arguments, &release.columns.sensitive);
+    let mut watch = Watch::new(Some(release.columns.source.oid));
+    let mut rows = KeptRows::read(&release.columns.selection(), &mut watch);
+    release.columns.source.refuse_no_rows(rows.rows);
+    let strict = arguments.required("strict");
+    let partition = release.group(&mut rows, required, strict, &mut watch);
+    let counted = release.count_persons(&rows, &partition, required);
     // dates are written alike whatever the session's style
     let iso = [(c"datestyle", c"ISO, YMD")];
     let shown = statements::under(&iso, || release.show(&rows, &partition, &mut watch));
     let masked = release.mask(&rows, &partition, &shown, &mut watch);
-    let rows_published = rows.rows as u64;
+    let (published, suppressed) = (rows.rows as u64, rows.suppressed() as u64);
     drop(rows);
-    create_table(&target, &release.columns(), &masked);
+    create_table(&target, &release.attributes(), &masked);
+    let achieved = release.verify(&target, required, suppressed > 0);
     let losses: Vec<f64> = shown.iter().map(|shown| shown.loss).collect();
+    let keys = &release.columns.keys;
     let entry = Entry {
-        achieved: register::verify(&target, &release.keys, &release.sensitive, required),
-        source: &release.source,
+        achieved: promise_check::by_persons(achieved, counted),
+        source: &release.columns.source,
         target: &target,
         method: ReleaseMethod::Mondrian,
         parameters: release.parameters(&arguments),
-        rows: rows_published,
+        rows: published,
         groups: partition.groups() as u64,
-        suppressed: 0,
+        suppressed,
         loss: json!({
             "ncp": losses.iter().sum::<f64>() / losses.len() as f64,
-            "columns": register::by_name(&release.keys, losses.iter().map(|loss| 100.0 * loss).collect()),
+            "columns": register::by_name(keys, losses.iter().map(|loss| 100.0 * loss).collect()),
         }),
     };
-    entry.register().into_datum()
+    trial_attack::answer(&arguments, entry.register())
 }
 
 v1! {
@@ -65,13 +72,9 @@ v1! {
 
 /// What is published of a source.
 struct RecodedRelease {
-    source: Source,
-    keys: Vec<String>,
-    sensitive: Vec<String>,
-    keep: Vec<String>,
+    columns: ReleaseColumns,
     /// keys that show a node of their hierarchy instead of a set
     hierarchies: Option<Keys>,
-    table: TableOptions,
 }
 
 /// What groups show of a key, and what its cells lose on average, 0 to 1.
@@ -81,25 +84,13 @@ struct ShownKey {
 }
 
 impl RecodedRelease {
-    /// Only the named columns are read, so that identifiers cannot slip through.
     fn new(source: Source, arguments: &NamedArguments<'_>) -> Self {
-        let names = |argument| arguments.required::<NameList>(argument).0;
-        let (keys, sensitive, keep) = (names("keys"), names("sensitive"), names("keep"));
-        relation::refuse_empty("keys", &keys);
-        relation::refuse_overlap(("keys", &keys), ("sensitive", &sensitive));
-        relation::refuse_overlap(("keys", &keys), ("keep", &keep));
-        relation::refuse_overlap(("sensitive", &sensitive), ("keep", &keep));
-        let table = TableOptions::of(arguments);
-        table.refuse_names(
-            &source,
-            &keys,
-            &[("sensitive", &sensitive), ("keep", &keep)],
-        );
+        let columns = ReleaseColumns::new(source, arguments);
         // labels may name hierarchies of numbers, which are cut by value
         let hierarchies: Option<Json> = arguments.given("hierarchies");
-        let hierarchies = hierarchies.map(|hierarchies| Keys::new(&source, &hierarchies));
+        let hierarchies = hierarchies.map(|hierarchies| Keys::new(&columns.source, &hierarchies));
         let mut named = hierarchies.iter().flat_map(|keys| &keys.names);
-        if let Some(name) = named.find(|name| !keys.contains(name)) {
+        if let Some(name) = named.find(|name| !columns.keys.contains(name)) {
             Failure::invalid(format!(
                 "hierarchies names \"{name}\", which is not in keys"
             ))
@@ -107,77 +98,59 @@ impl RecodedRelease {
             .raise();
         }
         RecodedRelease {
-            source,
-            keys,
-            sensitive,
-            keep,
+            columns,
             hierarchies,
-            table,
         }
-    }
-
-    fn required(&self, arguments: &NamedArguments<'_>) -> Requirements {
-        let diverse = !self.sensitive.is_empty();
-        let required = Requirements {
-            k: Some(arguments.required("k")),
-            p: diverse.then(|| arguments.required("p")),
-            l: arguments.optional("l"),
-            t: arguments.optional("t"),
-            alpha: None,
-        };
-        required.refuse_nonsense();
-        let p: i32 = arguments.required("p");
-        let asked = [
-            ("p", p > 1),
-            ("l", required.l.is_some()),
-            ("t", required.t.is_some()),
-        ];
-        if let Some((name, _)) = asked.into_iter().find(|&(_, asked)| asked && !diverse) {
-            Failure::invalid(format!("{name} needs a sensitive column"))
-                .hint("Name it in sensitive => '{…}'.")
-                .raise();
-        }
-        required
-    }
-
-    fn selection(&self) -> Selection<'_> {
-        let mut columns = self.source.columns("keys", &self.keys);
-        columns.extend(self.source.columns("sensitive", &self.sensitive));
-        columns.extend(self.source.columns("keep", &self.keep));
-        let (keys, sensitive) = (self.keys.len(), self.sensitive.len());
-        Selection::new(&self.source, columns, keys, sensitive, &self.table)
     }
 
     /// The number of a key's hierarchy, if it has one.
     fn hierarchy(&self, key: usize) -> Option<usize> {
         let mut names = self.hierarchies.iter().flat_map(|keys| &keys.names);
-        names.position(|name| *name == self.keys[key])
+        names.position(|name| *name == self.columns.keys[key])
     }
 
+    /// Cuts rows, or persons as one point each, into groups. Rows of strata that cannot keep the
+    /// promise are left out, if they may be.
     fn group(
         &self,
-        rows: &KeptRows,
+        rows: &mut KeptRows,
         required: Requirements,
         strict: bool,
         watch: &mut Watch,
     ) -> Partition {
-        let table = errors::engine(Table::new(self.ordered(rows)), rows.names());
-        let models = SensitiveModels::new(rows);
-        let models = models.models(required.l, required.t);
-        models.refuse_infeasible();
+        let p = count(required.p.unwrap_or(1), "p");
+        let points = Points::of(rows, |persons, values, strata| {
+            persons.representatives(values, strata, p)
+        });
+        let table = self.ordered(rows, &points);
+        let (models, persons) = (SensitiveModels::new(rows), person_values(rows));
+        let models = models.models_of_points(&persons, (required.l, required.t));
+        let sensitive = known(models.columns(&points.sensitive));
         let conditions = models.conditions();
         let cutting = Cutting {
             k: count(required.k.unwrap_or(1), "k"),
-            p: count(required.p.unwrap_or(1), "p"),
+            p,
             strict,
             conditions: &conditions,
         };
-        let groups = cut_apart(&table, &rows.sensitive, &cutting, watch);
-        errors::engine(groups, rows.names())
+        if rows.strata.is_none() {
+            models.refuse_infeasible(&sensitive);
+        }
+        let group = |chosen: Option<&[u32]>, monitor: &mut dyn Monitor| match chosen {
+            None => cut_apart(&table, &sensitive, &cutting, monitor),
+            Some(chosen) => {
+                // conditions know values by their codes
+                let columns = sensitive.iter().map(|column| column.pick(chosen));
+                let columns = columns.collect::<Result<Vec<_>>>()?;
+                let groups = cut_apart(&table.select(chosen)?, &columns, &cutting, monitor)?;
+                models.require(&columns).map(|()| groups)
+            }
+        };
+        points.group(rows, self.columns.table.max_suppressed, group, watch)
     }
 
     /// The keys with their values in the order in which they are cut.
-    fn ordered(&self, rows: &KeptRows) -> Vec<Column> {
+    fn ordered(&self, rows: &KeptRows, points: &Points) -> Table {
         let order = |(key, column): (usize, &Column)| {
             let column = errors::engine(column.try_clone(), rows.names());
             let number = self.hierarchy(key);
@@ -185,7 +158,38 @@ impl RecodedRelease {
             let table = table.map(|(keys, number)| &keys.hierarchies[number]);
             cut_order(column, rows.decoder(key), &rows.names().keys[key], table)
         };
-        rows.keys.iter().enumerate().map(order).collect()
+        let columns = points.keys.columns().iter().enumerate();
+        errors::engine(Table::new(columns.map(order).collect()), rows.names())
+    }
+
+    /// What groups achieve counted by persons, where the call tells them apart.
+    fn count_persons(
+        &self,
+        rows: &KeptRows,
+        partition: &Partition,
+        required: Requirements,
+    ) -> Option<Value> {
+        let least = |required: Option<i32>| count(required.unwrap_or(1), "k");
+        let counted =
+            promise_check::verify_persons(rows, partition, least(required.k), least(required.p))?;
+        if counted["l"].as_f64() < required.l {
+            Failure::internal("the release fails its own promise of l by persons").raise();
+        }
+        Some(counted)
+    }
+
+    /// Checks the table against what is promised of its rows. l counts persons, where these are
+    /// told apart.
+    fn verify(&self, target: &Target, required: Requirements, suppressed: bool) -> Value {
+        let (keys, sensitive) = (self.columns.known(), &self.columns.sensitive);
+        if let Some(t) = required.t.filter(|_| suppressed) {
+            require_closeness(target, &keys, sensitive, t);
+        }
+        let by_rows = Requirements {
+            l: required.l.filter(|_| self.columns.table.entity.is_none()),
+            ..required
+        };
+        promise_check::verify(target, &keys, sensitive, by_rows)
     }
 
     /// What each group shows of each key.
@@ -201,7 +205,7 @@ impl RecodedRelease {
         let mut ends: Vec<GroupEnds> = rows.keys.iter().enumerate().filter_map(numeric).collect();
         read_ends(&mut ends, rows, partition, watch);
         let shown =
-            (0..self.keys.len()).map(|key| match ends.iter().find(|ends| ends.place == key) {
+            (0..rows.keys.len()).map(|key| match ends.iter().find(|ends| ends.place == key) {
                 Some(ends) => self.shown(rows, key, partition, ends.labels()),
                 None => self.shown_category(rows, key, partition),
             });
@@ -233,7 +237,7 @@ impl RecodedRelease {
             return self.shown(rows, key, partition, labels);
         };
         let column = KeyColumn {
-            name: &self.keys[key],
+            name: &self.columns.keys[key],
             typ,
             codes,
             values,
@@ -246,11 +250,10 @@ impl RecodedRelease {
     }
 
     /// The columns of the release: keys are text.
-    fn columns(&self) -> Vec<Attribute> {
-        let keys = self.keys.iter().map(|name| Attribute::text(name));
-        let others = self.sensitive.iter().chain(&self.keep);
-        let others = others.filter_map(|name| self.source.attribute(name).cloned());
-        keys.chain(others).collect()
+    fn attributes(&self) -> Vec<Attribute> {
+        let keys = self.columns.keys.iter().map(|name| Attribute::text(name));
+        let others = self.columns.attributes().into_iter();
+        keys.chain(others.skip(self.columns.keys.len())).collect()
     }
 
     fn mask(
@@ -260,11 +263,13 @@ impl RecodedRelease {
         shown: &[ShownKey],
         watch: &mut Watch,
     ) -> TupleStore {
-        let masked = TupleStore::new(&self.columns());
+        let attributes = self.attributes();
+        let masked = TupleStore::new(&attributes);
         rows.replay(watch, |row, cells| {
             let group = partition.group_of()[row] as usize;
             let keys = shown.iter().map(|shown| shown.labels[group]);
-            let others = cells[shown.len()..].iter().copied();
+            // behind them stands who a row is about, which is not published
+            let others = cells[shown.len()..attributes.len()].iter().copied();
             masked.push(&keys.chain(others).collect::<Vec<Cell>>());
         });
         masked
@@ -272,20 +277,13 @@ impl RecodedRelease {
 
     /// The call as the register keeps it.
     fn parameters(&self, arguments: &NamedArguments<'_>) -> Value {
-        let mut parameters = json!({
-            "keys": self.keys, "k": arguments.required::<i32>("k"), "sensitive": self.sensitive,
-            "p": arguments.required::<i32>("p"), "keep": self.keep,
-            "strict": arguments.required::<bool>("strict"),
-        });
-        for name in ["l", "t"] {
-            if let Some(required) = arguments.optional::<f64>(name) {
-                parameters[name] = json!(required);
-            }
-        }
+        let mut parameters = self.columns.parameters(arguments.required("k"));
+        parameters["p"] = json!(arguments.required::<i32>("p"));
+        parameters["strict"] = json!(arguments.required::<bool>("strict"));
+        sensitive_models::record(arguments, &mut parameters);
         if let Some(hierarchies) = arguments.given::<Json>("hierarchies") {
             parameters["hierarchies"] = hierarchies.0;
         }
-        self.table.record(&mut parameters);
         parameters
     }
 }

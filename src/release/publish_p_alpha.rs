@@ -5,20 +5,25 @@ use crate::check::Requirements;
 use crate::pg::errors::{self, known};
 use crate::pg::function_call::{Call, v1};
 use crate::pg::progress::Watch;
-use crate::pg::sql_types::{Json, Name, NameList};
+use crate::pg::sql_types::{Json, Name, NameList, Relation};
 use crate::read::arguments::count;
 use crate::read::named_arguments::NamedArguments;
 use crate::read::points::Points;
+use crate::read::relation::Source;
 use crate::read::sensitivity_categories;
 use crate::read::source_rows::KeptRows;
 use crate::read::table_options::{Suppression, TableOptions};
 use crate::release::category_columns::{CategorizedRelease, PublishedSensitive};
-use crate::release::{Entry, ReleaseMethod, Target, create_table, register};
-use pgrx::IntoDatum;
-use pgrx::pg_sys::Datum;
-use sdc_engine::measure::Squares;
+use crate::release::composition::Composition;
+use crate::release::continued_groups::ContinuedGroups;
+use crate::release::sequence::Sequence;
+use crate::release::{
+    Entry, ReleaseMethod, Target, create_table, promise_check, register, trial_attack,
+};
+use pgrx::pg_sys::{Datum, Oid};
+use sdc_engine::measure::{ShownLoss, Squares};
 use sdc_engine::model::SensitivityCategories;
-use sdc_engine::{Column, Partition, Result, Table};
+use sdc_engine::{Column, Monitor, Partition, Result, Table};
 use serde_json::{Value, json};
 
 fn publish_p_alpha(call: &Call) -> Option<Datum> {
@@ -33,10 +38,57 @@ fn publish_p_alpha(call: &Call) -> Option<Datum> {
         standardize: arguments.required("standardize"),
         weights: table.weights(&arguments.required::<NameList>("keys").0),
     };
-    let hierarchies: Option<Json> = arguments.optional("hierarchies");
-    let averaged = hierarchies.is_none();
-    let (source, target) = register::begin(&arguments);
-    let release = CategorizedRelease::new(
+    let source = Source::new(arguments.required::<Relation>("source").0);
+    let target = register::begin_compared(&source, &arguments);
+    let release = categorized(&arguments, source, table);
+    let entity = release.table.entity.as_deref();
+    let sequence = Sequence::of(&arguments, &release.source, ReleaseMethod::PAlpha, entity);
+    let mut parameters = parameters(&arguments, &requirement, &release);
+    if let Some(sequence) = &sequence {
+        sequence.record(&mut parameters);
+    }
+    let mut watch = Watch::new(Some(release.source.oid));
+    let how = (&requirement, sequence.as_ref());
+    let written = write(&release, &target, how, &mut watch);
+    let partition = &written.partition;
+    let promised = Requirements::p_alpha(k, p, requirement.alpha);
+    let achieved = release.verify(&target, promised);
+    let mut achieved = promise_check::by_persons(achieved, written.counted);
+    if let Some(groups) = &written.continued {
+        groups.figures(&mut achieved);
+    }
+    let entry = Entry {
+        achieved,
+        source: &release.source,
+        target: &target,
+        method: ReleaseMethod::PAlpha,
+        parameters,
+        rows: partition.rows() as u64,
+        groups: partition.groups() as u64,
+        suppressed: written.suppressed as u64,
+        loss: written.loss,
+    };
+    let remember = |sequence: &Sequence, id| {
+        if let Some(groups) = &written.continued {
+            groups.remember(sequence, id, &mut watch);
+        }
+    };
+    let found = (None, Composition::of(&arguments));
+    let entered = entry.register_in(sequence.as_ref(), found, remember);
+    trial_attack::answer(&arguments, entered)
+}
+
+v1! {
+    sdc_publish_p_alpha, pg_finfo_sdc_publish_p_alpha => publish_p_alpha;
+}
+
+/// What the call publishes.
+fn categorized(
+    arguments: &NamedArguments<'_>,
+    source: Source,
+    table: TableOptions,
+) -> CategorizedRelease {
+    CategorizedRelease::new(
         source,
         (
             arguments.required::<NameList>("keys").0,
@@ -45,31 +97,8 @@ fn publish_p_alpha(call: &Call) -> Option<Datum> {
         ),
         sensitivity_categories::parse(arguments.required("categories")),
         PublishedSensitive::named(&arguments.required::<String>("publish")),
-        (hierarchies, table),
-    );
-    let written = write(&release, &target, &requirement, averaged);
-    let partition = &written.partition;
-    let promised = Requirements::p_alpha(k, p, requirement.alpha);
-    let mut achieved = release.verify(&target, promised);
-    if let (Some(Value::Object(counted)), Some(all)) = (written.counted, achieved.as_object_mut()) {
-        all.extend(counted);
-    }
-    let entry = Entry {
-        achieved,
-        source: &release.source,
-        target: &target,
-        method: ReleaseMethod::PAlpha,
-        parameters: parameters(&arguments, &requirement, &release),
-        rows: partition.rows() as u64,
-        groups: partition.groups() as u64,
-        suppressed: written.suppressed as u64,
-        loss: written.loss,
-    };
-    entry.register().into_datum()
-}
-
-v1! {
-    sdc_publish_p_alpha, pg_finfo_sdc_publish_p_alpha => publish_p_alpha;
+        (arguments.optional("hierarchies"), table),
+    )
 }
 
 /// The call as the register keeps it.
@@ -101,32 +130,55 @@ struct WrittenGroups {
     loss: Value,
     /// what groups achieve counted by persons, where the call tells them apart
     counted: Option<Value>,
+    continued: Option<ContinuedGroups>,
 }
 
 /// Reads the rows, groups them and writes the table of the release; says what that costs.
 fn write(
     release: &CategorizedRelease,
     target: &Target,
-    requirement: &PAlpha,
-    averaged: bool,
+    (requirement, sequence): (&PAlpha, Option<&Sequence>),
+    watch: &mut Watch,
 ) -> WrittenGroups {
-    let mut watch = Watch::new(Some(release.source.oid));
-    let mut rows = KeptRows::read(&release.selection(), &mut watch);
+    let selection = release.selection();
+    let mut rows = KeptRows::read(&selection, watch);
     release.source.refuse_no_rows(rows.rows);
-    if averaged {
+    if release.is_averaged() {
         rows.warn_of_identifiers();
         rows.warn_of_codes();
     }
     let read = rows.rows;
+    let shown = release.keys.len()..selection.shown;
+    let mut continued = ContinuedGroups::of(sequence, &rows, shown, watch);
     let categories = release.classify(&rows);
-    let suppression = release.table.max_suppressed;
-    let grouped = group(requirement, &mut rows, &categories, suppression, &mut watch);
+    let how = Choice {
+        suppression: release.table.max_suppressed,
+        continued: continued.as_mut().filter(|groups| groups.continues()),
+    };
+    let grouped = group(requirement, &mut rows, &categories, how, watch);
+    let suppressed = match &mut continued {
+        None => read - rows.rows,
+        Some(continued) => continued.started(&rows, &grouped.partition),
+    };
     // the sensitive column alone: behind it stand keys that are read a second time
-    let counted = register::verify_persons(&rows, &grouped.partition, requirement.k, 1);
-    let (masks, recoded) = release.masks(&rows, &grouped.partition);
-    let loss = loss(&release.keys, requirement, &rows, &grouped, recoded);
-    let masked = release.write(&rows, &categories, &grouped.partition, &masks, &mut watch);
-    let suppressed = read - rows.rows;
+    let counted = promise_check::verify_persons(&rows, &grouped.partition, requirement.k, 1);
+    let types = release.columns();
+    let types: Vec<Oid> = types[..release.keys.len()].iter().map(|c| c.typ).collect();
+    let kept = continued.as_ref();
+    let kept = kept.map(|groups| groups.kept_keys(&mut rows, &types, &grouped.partition));
+    let (mut masks, recoded) = release.masks(&rows, &grouped.partition);
+    if let (Some(continued), Some((kept, _))) = (&mut continued, &kept) {
+        continued.keep_masks(&mut masks, kept);
+    }
+    let averages = kept.map(|(_, losses)| losses);
+    let loss = loss(
+        &release.keys,
+        requirement,
+        &rows,
+        &grouped,
+        (recoded, averages),
+    );
+    let masked = release.write(&rows, &categories, &grouped.partition, &masks, watch);
     drop(rows);
     create_table(target, &release.columns(), &masked);
     WrittenGroups {
@@ -134,7 +186,15 @@ fn write(
         suppressed,
         loss,
         counted,
+        continued,
     }
+}
+
+/// Which persons are grouped.
+struct Choice<'a> {
+    suppression: Suppression,
+    /// the groups that are continued
+    continued: Option<&'a mut ContinuedGroups>,
 }
 
 struct PAlphaGroups {
@@ -147,46 +207,40 @@ fn group(
     requirement: &PAlpha,
     rows: &mut KeptRows,
     categories: &SensitivityCategories,
-    suppression: Suppression,
+    how: Choice<'_>,
     watch: &mut Watch,
 ) -> PAlphaGroups {
     let label = rows.names().sensitive.first();
     let label = format!("the category of {}", label.map_or("", |name| name));
-    let mut points = Points::of(rows, |persons, values| {
+    let mut points = Points::of(rows, |persons, values, _| {
         persons.first_by(values, |code| categories.of(code))
     });
     points.labels.push(label);
     let space = requirement.space(&points.keys, rows.names());
-    let partition = points.group(
-        rows,
-        suppression,
-        |chosen, monitor| match chosen {
-            None => {
-                let sensitive = &points.sensitive[0];
-                requirement.group(
-                    &Rows {
-                        space: &space,
-                        sensitive,
-                        categories,
-                    },
-                    monitor,
-                )
-            }
-            Some(chosen) => {
-                let (space, sensitive) =
-                    (&space.select(chosen)?, &points.sensitive[0].pick(chosen)?);
-                requirement.group(
-                    &Rows {
-                        space,
-                        sensitive,
-                        categories,
-                    },
-                    monitor,
-                )
-            }
-        },
-        watch,
-    );
+    let mut cut = |chosen: Option<&[u32]>, monitor: &mut dyn Monitor| match chosen {
+        None => {
+            let sensitive = &points.sensitive[0];
+            let all = Rows {
+                space: &space,
+                sensitive,
+                categories,
+            };
+            requirement.group(&all, monitor)
+        }
+        Some(chosen) => {
+            let (space, sensitive) = (&space.select(chosen)?, &points.sensitive[0].pick(chosen)?);
+            let some = Rows {
+                space,
+                sensitive,
+                categories,
+            };
+            requirement.group(&some, monitor)
+        }
+    };
+    let partition = match how.continued {
+        None => points.group(rows, how.suppression, cut, watch),
+        Some(continued) => continued.regroup(&points, rows, &space, &mut cut, watch),
+    };
     let copies = rows
         .keys
         .iter()
@@ -205,9 +259,18 @@ fn loss(
     requirement: &PAlpha,
     rows: &KeptRows,
     grouped: &PAlphaGroups,
-    recoded: Vec<Option<f64>>,
+    (recoded, shown): (Vec<Option<f64>>, Option<Vec<ShownLoss>>),
 ) -> Value {
-    let mut columns = rows.losses(&grouped.partition, requirement.standardize);
+    let (whole, mut columns) = match shown {
+        None => (
+            grouped.squares.information_loss(),
+            rows.losses(&grouped.partition, requirement.standardize),
+        ),
+        Some(shown) => (
+            ShownLoss::of_all(&shown, &requirement.weights, requirement.standardize),
+            shown.iter().map(ShownLoss::percent).collect(),
+        ),
+    };
     let mut penalties = Vec::new();
     for (column, penalty) in columns.iter_mut().zip(recoded) {
         if let Some(penalty) = penalty {
@@ -216,7 +279,7 @@ fn loss(
         }
     }
     let mut loss = json!({
-        "information_loss": grouped.squares.information_loss(),
+        "information_loss": whole,
         "columns": register::by_name(keys, columns),
     });
     if !penalties.is_empty() {

@@ -14,8 +14,7 @@ use crate::read::named_arguments::NamedArguments;
 use crate::read::source_rows::KeptRows;
 use crate::release::apart::{Apart, ApartLayout, GROUP, RowsApart, WEIGHT};
 use crate::release::permuted_values::PermutedColumns;
-use crate::release::{ReleaseMethod, Target, create_table, create_view, register};
-use pgrx::IntoDatum;
+use crate::release::{ReleaseMethod, Target, create_table, create_view, register, trial_attack};
 use pgrx::pg_sys::{self, Datum};
 use sdc_engine::random::Generator;
 use sdc_engine::{Column, Monitor, Partition, Phase, Result, Table, assign, measure};
@@ -49,9 +48,10 @@ fn publish_permutation(call: &Call) -> Option<Datum> {
             identifier(&release.sensitive),
             pst.sql_name(),
         ),
+        signed: None,
     };
     let entered = release.register(layout, &mut rows, loss, &mut watch);
-    entered.into_datum()
+    trial_attack::answer(&arguments, entered)
 }
 
 v1! {
@@ -91,10 +91,15 @@ fn group(
     let error = measure::reconstruction_error(&partition, sensitive, Some(&keys));
     let loss = json!({
         "columns": register::by_name(&release.keys, losses(&keys, &partition, names)),
-        "ncp": errors::engine(measure::ncp(&keys, &partition), names),
+        // of a cell, as other methods record it
+        "ncp": errors::engine(measure::ncp(&keys, &partition), names) / cells(&keys),
         "reconstruction_error": errors::engine(error, names),
     });
     (partition, loss)
+}
+
+fn cells(keys: &Table) -> f64 {
+    (keys.rows() * keys.columns().len()).max(1) as f64
 }
 
 /// Permutes the columns within the groups and writes both tables.

@@ -1,11 +1,12 @@
 //! `sdc.publish_perturbed`: columns perturbed once and frozen. Drawn anew at each query, the
 //! changes could be averaged out.
 
-use crate::perturb::{Perturbation, perturb_categories, perturb_numbers};
+use crate::perturb::{Perturbation, PerturbedPart};
 use crate::pg::cell::Cell;
 use crate::pg::composite::Attribute;
 use crate::pg::errors::{Failure, known};
 use crate::pg::function_call::{Call, v1};
+use crate::pg::memory;
 use crate::pg::progress::Watch;
 use crate::pg::randomness;
 use crate::pg::sql_types::{Json, NameList};
@@ -14,19 +15,18 @@ use crate::read::named_arguments::NamedArguments;
 use crate::read::relation::{self, Source};
 use crate::read::source_rows::{KeptRows, Selection};
 use crate::read::table_options::TableOptions;
-use crate::release::{Entry, ReleaseMethod, create_table, register};
-use pgrx::IntoDatum;
+use crate::release::{Entry, ReleaseMethod, create_table, register, trial_attack};
 use pgrx::pg_sys::Datum;
 use sdc_engine::measure::utility::{il1s, sorted, summary};
-use sdc_engine::{Column, Monitor, Phase};
+use sdc_engine::random::Generator;
+use sdc_engine::{Column, Monitor, Partition, PersonRows, Phase};
 use serde_json::{Map, Value, json};
 
 fn publish_perturbed(call: &Call) -> Option<Datum> {
     let arguments = NamedArguments::of(call);
     let (source, target) = register::begin(&arguments);
     let methods: Json = arguments.required("methods");
-    let keep = arguments.required::<NameList>("keep").0;
-    let release = PerturbedRelease::new(&source, &methods, keep);
+    let release = PerturbedRelease::new(&source, &methods, &arguments);
     let mut watch = Watch::new(Some(source.oid));
     let rows = KeptRows::read(&release.selection(&source), &mut watch);
     source.refuse_no_rows(rows.rows);
@@ -35,22 +35,24 @@ fn publish_perturbed(call: &Call) -> Option<Datum> {
     let attributes = release.attributes(&source);
     let masked = TupleStore::new(&attributes);
     release.write(&rows, &changed, &masked, &mut watch);
-    let count = rows.rows as u64;
+    let (count, persons) = (rows.rows as u64, rows.persons.as_ref().map(PersonRows::len));
     drop(changed);
     drop(rows);
     create_table(&target, &attributes, &masked);
+    let mut parameters = json!({ "methods": methods.0, "keep": release.keep });
+    release.options.record(&mut parameters);
     let entry = Entry {
         source: &source,
         target: &target,
         method: ReleaseMethod::Perturbation,
-        parameters: json!({ "methods": methods.0, "keep": release.keep }),
+        parameters,
         rows: count,
         groups: 0,
         suppressed: 0,
-        achieved: json!({}),
+        achieved: persons.map_or_else(|| json!({}), |persons| json!({ "persons": persons })),
         loss,
     };
-    entry.register().into_datum()
+    trial_attack::answer(&arguments, entry.register())
 }
 
 v1! {
@@ -72,9 +74,39 @@ struct ChangedColumns {
     compared: Vec<Vec<u32>>,
 }
 
+impl ChangedColumns {
+    /// The columns as they are.
+    fn new(rows: &KeptRows) -> Self {
+        let numeric = rows.keys.iter().map(|column| match column {
+            Column::Numeric(values) => memory::collected(values.iter().copied()),
+            Column::Categorical(_) => Vec::new(),
+        });
+        let compared = rows.sensitive.iter();
+        let compared = compared.map(|column| memory::collected(column.codes().iter().copied()));
+        ChangedColumns {
+            numeric: numeric.collect(),
+            compared: compared.collect(),
+        }
+    }
+
+    /// Takes what some rows become.
+    fn take(&mut self, rows: &[u32], part: &ChangedColumns) {
+        for (all, part) in self.numeric.iter_mut().zip(&part.numeric) {
+            let changed = rows.iter().zip(part);
+            changed.for_each(|(&row, value)| all[row as usize] = *value);
+        }
+        for (all, part) in self.compared.iter_mut().zip(&part.compared) {
+            let changed = rows.iter().zip(part);
+            changed.for_each(|(&row, code)| all[row as usize] = *code);
+        }
+    }
+}
+
 impl PerturbedRelease {
     /// Only the named columns are read, so that identifiers cannot slip through.
-    fn new(source: &Source, methods: &Json, keep: Vec<String>) -> Self {
+    fn new(source: &Source, methods: &Json, arguments: &NamedArguments<'_>) -> Self {
+        let keep = arguments.required::<NameList>("keep").0;
+        let options = TableOptions::of(arguments);
         let Some(methods) = methods.0.as_object().filter(|methods| !methods.is_empty()) else {
             Failure::invalid("methods must be a JSON object of columns and methods")
                 .hint(r#"For example {"age": {"method": "rank_swap", "percent": 5}}."#)
@@ -83,6 +115,7 @@ impl PerturbedRelease {
         let names: Vec<String> = methods.keys().cloned().collect();
         relation::refuse_overlap(("methods", &names), ("keep", &keep));
         source.columns("methods", &names);
+        options.refuse_names(source, &[], &[("methods", &names), ("keep", &keep)]);
         let parsed = names.into_iter().map(|name| {
             let method = Perturbation::parse(&name, &methods[&name]);
             (name, method)
@@ -92,7 +125,7 @@ impl PerturbedRelease {
             numeric,
             compared,
             keep,
-            options: TableOptions::default(),
+            options,
         }
     }
 
@@ -109,13 +142,60 @@ impl PerturbedRelease {
     }
 
     fn attributes(&self, source: &Source) -> Vec<Attribute> {
-        let names = self.names();
+        let names = [&self.names()[..], &self.options.strata].concat();
         let attributes = names.iter().filter_map(|name| source.attribute(name));
         attributes.cloned().collect()
     }
 
+    /// Perturbs all rows together, or those of each stratum.
     fn perturb(&self, rows: &KeptRows, seed: Option<i64>, watch: &mut Watch) -> ChangedColumns {
         let mut rng = randomness::generator(seed);
+        let Some(strata) = &rows.strata else {
+            let all = memory::collected(0..rows.rows as u32);
+            return self.perturb_part(rows, &all, &mut rng, watch);
+        };
+        let codes = memory::collected(strata.codes().iter().copied());
+        let strata = known(Partition::new(codes, strata.cardinality()).and_then(|s| s.members()));
+        let mut changed = ChangedColumns::new(rows);
+        for stratum in strata.iter() {
+            let part = self.perturb_part(rows, stratum, &mut rng, watch);
+            changed.take(stratum, &part);
+        }
+        changed
+    }
+
+    fn perturb_part(
+        &self,
+        rows: &KeptRows,
+        chosen: &[u32],
+        rng: &mut Generator,
+        watch: &mut Watch,
+    ) -> ChangedColumns {
+        let persons = rows.persons.as_ref();
+        let part = PerturbedPart {
+            persons: persons.map(|persons| known(persons.select(chosen))),
+        };
+        let columns = rows.sensitive.iter().zip(&rows.sensitive_values);
+        let compared = self.compared.iter().zip(columns);
+        // numbers first, as the seed has it
+        let numeric = self.perturb_numeric(rows, chosen, &part, rng, watch);
+        let compared = compared.map(|((_, method), (codes, values))| {
+            part.categories(*method, &known(codes.pick(chosen)), values, rng, watch)
+        });
+        ChangedColumns {
+            compared: compared.collect(),
+            numeric,
+        }
+    }
+
+    fn perturb_numeric(
+        &self,
+        rows: &KeptRows,
+        chosen: &[u32],
+        part: &PerturbedPart,
+        rng: &mut Generator,
+        watch: &mut Watch,
+    ) -> Vec<Vec<f64>> {
         let numbers: Vec<&[f64]> = rows.keys.iter().zip(&self.numeric).map(numbers).collect();
         let mut numeric: Vec<Vec<f64>> = vec![Vec::new(); numbers.len()];
         for (place, (_, method)) in self.numeric.iter().enumerate() {
@@ -125,24 +205,16 @@ impl PerturbedRelease {
             // columns with the same share of noise get it together
             let alike = (place..numbers.len()).filter(|&other| self.numeric[other].1 == *method);
             let alike: Vec<usize> = alike.collect();
-            let columns: Vec<&[f64]> = alike.iter().map(|&other| numbers[other]).collect();
-            let changed = perturb_numbers(*method, &columns, &mut rng, watch);
+            let column = |&other: &usize| {
+                memory::collected(chosen.iter().map(|&row| numbers[other][row as usize]))
+            };
+            let columns: Vec<Vec<f64>> = alike.iter().map(column).collect();
+            let changed = part.numbers(*method, &columns, rng, watch);
             for (other, changed) in alike.into_iter().zip(changed) {
                 numeric[other] = changed;
             }
         }
-        let columns = self
-            .compared
-            .iter()
-            .zip(&rows.sensitive)
-            .zip(&rows.sensitive_values);
-        let compared = columns.map(|(((_, method), codes), values)| {
-            perturb_categories(*method, codes, values, &mut rng, watch)
-        });
-        ChangedColumns {
-            compared: compared.collect(),
-            numeric,
-        }
+        numeric
     }
 
     fn write(
@@ -154,12 +226,14 @@ impl PerturbedRelease {
     ) {
         watch.start(Phase::Writing, rows.rows as u64);
         let first_kept = self.numeric.len() + self.compared.len();
+        let shown = first_kept + self.keep.len() + self.options.strata.len();
         rows.replay(watch, |row, cells| {
             let numbers = (0..).zip(&changed.numeric);
             let numbers = numbers.map(|(key, column)| rows.number(key, column[row]));
             let codes = changed.compared.iter().zip(&rows.sensitive_values);
             let codes = codes.map(|(column, values)| values.category(column[row]));
-            let kept = cells[first_kept..].iter().copied();
+            // behind them stands who a row is about, which is not published
+            let kept = cells[first_kept..shown].iter().copied();
             masked.push(&numbers.chain(codes).chain(kept).collect::<Vec<Cell>>());
         });
     }

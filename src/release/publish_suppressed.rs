@@ -2,83 +2,63 @@
 
 use crate::check::Requirements;
 use crate::pg::cell::Cell;
-use crate::pg::composite::Attribute;
-use crate::pg::errors::{self, Failure, Names, known};
+use crate::pg::errors::{Failure, known};
 use crate::pg::function_call::{Call, v1};
+use crate::pg::memory;
 use crate::pg::progress::Watch;
-use crate::pg::sql_types::{Json, NameList};
+use crate::pg::sql_types::Json;
 use crate::pg::tuple_store::TupleStore;
 use crate::read::arguments::count;
 use crate::read::column_weights;
 use crate::read::named_arguments::NamedArguments;
-use crate::read::relation::{self, Source};
-use crate::read::source_rows::{KeptRows, Selection};
-use crate::read::table_options::TableOptions;
-use crate::release::{Entry, ReleaseMethod, create_table, register};
-use pgrx::IntoDatum;
+use crate::read::points::group_rows;
+use crate::read::source_rows::KeptRows;
+use crate::read::table_options::Suppression;
+use crate::release::release_columns::ReleaseColumns;
+use crate::release::{Entry, ReleaseMethod, create_table, promise_check, register, trial_attack};
 use pgrx::pg_sys::Datum;
 use sdc_engine::suppress::{
-    BlankReading, CellRules, alike, blank_cost, suppress_cells, wildcard_matches,
+    BlankReading, CellRules, agreeing_persons, alike, blank_cost, suppress_cells_of_persons,
+    wildcard_matches,
 };
-use sdc_engine::{Monitor, Phase};
+use sdc_engine::{Categories, Monitor, Partition, PersonFigures, Phase, Result, group_figures};
 use serde_json::{Value, json};
 
 fn publish_suppressed(call: &Call) -> Option<Datum> {
     let arguments = NamedArguments::of(call);
-    let names = |argument| arguments.required::<NameList>(argument).0;
-    let (keys, sensitive, keep) = (names("keys"), names("sensitive"), names("keep"));
-    relation::refuse_empty("keys", &keys);
-    relation::refuse_overlap(("keys", &keys), ("sensitive", &sensitive));
-    relation::refuse_overlap(("keys", &keys), ("keep", &keep));
-    relation::refuse_overlap(("sensitive", &sensitive), ("keep", &keep));
-    let rules = rules(&arguments, &keys);
     let (source, target) = register::begin(&arguments);
-    let options = TableOptions::of(&arguments);
-    let mut watch = Watch::new(Some(source.oid));
-    let (selection, attributes) = selection(&source, [&keys, &sensitive, &keep], &options);
-    let rows = KeptRows::read(&selection, &mut watch);
-    source.refuse_no_rows(rows.rows);
-    let blanked = suppress_cells(&rows.sensitive, &rules, &mut watch);
-    let names = Names {
-        keys: rows.names().sensitive,
-        sensitive: &[],
-    };
-    let blanked = errors::engine(blanked, names);
-    let masked = TupleStore::new(&attributes);
-    watch.start(Phase::Writing, rows.rows as u64);
-    rows.replay(&mut watch, |row, cells| {
-        let mut shown = cells.to_vec();
-        for (place, cell) in shown.iter_mut().enumerate().take(keys.len()) {
-            if blanked[row] & (1 << place) != 0 {
-                *cell = Cell::null(attributes[place].typ);
-            }
-        }
-        masked.push(&shown);
-    });
-    let groups = known(alike(&rows.sensitive, &blanked)).groups() as u64;
-    let matches = known(wildcard_matches(&rows.sensitive, &blanked));
-    let fewest = matches.into_iter().min().unwrap_or(0);
-    let count = rows.rows as u64;
+    let columns = ReleaseColumns::new(source, &arguments);
+    let rules = rules(&arguments, &columns.keys);
+    let mut watch = Watch::new(Some(columns.source.oid));
+    let mut rows = KeptRows::read(&columns.compared_keys(), &mut watch);
+    columns.source.refuse_no_rows(rows.rows);
+    let keys = columns.keys.len();
+    let blanked = BlankedCells::new(&mut rows, keys, &rules, &mut watch);
+    let masked = blanked.write(&rows, &columns, &mut watch);
+    let counted = blanked.count(&rows, keys);
+    let published = rows.rows as u64;
     drop(rows);
-    create_table(&target, &attributes, &masked);
+    create_table(&target, &columns.attributes(), &masked);
     let required = Requirements {
         k: (rules.reading == BlankReading::Both).then_some(rules.k as i32),
         ..Default::default()
     };
-    let mut achieved = register::verify(&target, &keys, &sensitive, required);
-    achieved["k_wildcard"] = json!(fewest);
+    let mut achieved =
+        promise_check::verify(&target, &columns.known(), &columns.sensitive, required);
+    achieved["k_wildcard"] = json!(counted.fewest_matches);
+    let achieved = promise_check::by_persons(achieved, counted.persons);
     let entry = Entry {
         achieved,
-        source: &source,
+        source: &columns.source,
         target: &target,
         method: ReleaseMethod::Suppression,
-        parameters: parameters(&arguments, [&keys, &sensitive, &keep]),
-        rows: count,
-        groups,
+        parameters: parameters(&arguments, &columns),
+        rows: published,
+        groups: blanked.groups.groups() as u64,
         suppressed: 0,
-        loss: loss(&keys, &blanked, &rules),
+        loss: loss(&columns.keys, &blanked.masks, &rules),
     };
-    entry.register().into_datum()
+    trial_attack::answer(&arguments, entry.register())
 }
 
 v1! {
@@ -117,31 +97,10 @@ fn rules(arguments: &NamedArguments<'_>, keys: &[String]) -> CellRules {
     }
 }
 
-/// Only the named columns are read, so that identifiers cannot slip through. Keys are compared.
-fn selection<'a>(
-    source: &'a Source,
-    names: [&[String]; 3],
-    options: &'a TableOptions,
-) -> (Selection<'a>, Vec<Attribute>) {
-    let [keys, sensitive, keep] = names;
-    let mut columns = source.columns("keys", keys);
-    columns.extend(source.columns("sensitive", sensitive));
-    columns.extend(source.columns("keep", keep));
-    let attributes = columns
-        .iter()
-        .map(|&place| source.attributes[place].clone());
-    let attributes = attributes.collect();
-    let selection = Selection::new(source, columns, 0, keys.len(), options);
-    (selection, attributes)
-}
-
 /// The call as the register keeps it.
-fn parameters(arguments: &NamedArguments<'_>, names: [&[String]; 3]) -> Value {
-    let [keys, sensitive, keep] = names;
-    let mut parameters = json!({
-        "keys": keys, "k": arguments.required::<i32>("k"), "sensitive": sensitive, "keep": keep,
-        "reading": arguments.required::<String>("reading"),
-    });
+fn parameters(arguments: &NamedArguments<'_>, columns: &ReleaseColumns) -> Value {
+    let mut parameters = columns.parameters(arguments.required("k"));
+    parameters["reading"] = json!(arguments.required::<String>("reading"));
     if let Some(importance) = arguments.given::<Json>("importance") {
         parameters["importance"] = importance.0;
     }
@@ -149,6 +108,101 @@ fn parameters(arguments: &NamedArguments<'_>, names: [&[String]; 3]) -> Value {
         parameters["known_keys"] = json!(known);
     }
     parameters
+}
+
+/// Which cells of rows are blanked, stratum by stratum.
+struct BlankedCells {
+    /// for each row a bit for each key
+    masks: Vec<u16>,
+    /// rows of a stratum that look the same
+    groups: Partition,
+}
+
+/// What rows are alike.
+struct AlikeRows {
+    fewest_matches: usize,
+    /// what rows that look the same achieve counted by persons, where these are told apart
+    persons: Option<Value>,
+}
+
+impl BlankedCells {
+    /// The first compared columns are keys.
+    fn new(rows: &mut KeptRows, keys: usize, rules: &CellRules, watch: &mut Watch) -> Self {
+        let columns: Vec<Categories> = rows.sensitive[..keys]
+            .iter()
+            .map(|key| known(key.try_clone()))
+            .collect();
+        let person_of = rows.persons.as_ref();
+        let person_of =
+            person_of.map(|persons| memory::collected(persons.person_of().iter().copied()));
+        let mut masks: Vec<u16> = memory::reserved(rows.rows);
+        masks.resize(rows.rows, 0);
+        let all = memory::collected(0..rows.rows as u32);
+        let blank = |chosen: Option<&[u32]>, monitor: &mut dyn Monitor| {
+            let chosen = chosen.unwrap_or(&all);
+            let columns = columns.iter().map(|key| key.select(chosen));
+            let columns = columns.collect::<Result<Vec<_>>>()?;
+            let persons = person_of.as_ref();
+            let of = |persons: &Vec<u32>| {
+                memory::collected(chosen.iter().map(|&row| persons[row as usize]))
+            };
+            let persons = persons.map(of);
+            let blanked = suppress_cells_of_persons(&columns, persons.as_deref(), rules, monitor)?;
+            for (&row, &mask) in chosen.iter().zip(&blanked) {
+                masks[row as usize] = mask;
+            }
+            alike(&columns, &blanked)
+        };
+        let groups = group_rows(rows, Suppression::Never, blank, watch);
+        BlankedCells { masks, groups }
+    }
+
+    /// The rows without what is blanked.
+    fn write(&self, rows: &KeptRows, columns: &ReleaseColumns, watch: &mut Watch) -> TupleStore {
+        let attributes = columns.attributes();
+        let masked = TupleStore::new(&attributes);
+        watch.start(Phase::Writing, rows.rows as u64);
+        rows.replay(watch, |row, cells| {
+            // behind them stands who a row is about, which is not published
+            let mut shown = cells[..attributes.len()].to_vec();
+            for (place, cell) in shown.iter_mut().enumerate().take(columns.keys.len()) {
+                if self.masks[row] & (1 << place) != 0 {
+                    *cell = Cell::null(attributes[place].typ);
+                }
+            }
+            masked.push(&shown);
+        });
+        masked
+    }
+
+    /// Strata are keys that are never blanked.
+    fn count(&self, rows: &KeptRows, keys: usize) -> AlikeRows {
+        let (keys, sensitive) = rows.sensitive.split_at(keys);
+        let keys = keys.iter().chain(&rows.strata);
+        let keys: Vec<Categories> = keys.map(|key| known(key.try_clone())).collect();
+        let Some(persons) = &rows.persons else {
+            let matches = known(wildcard_matches(&keys, &self.masks));
+            return AlikeRows {
+                fewest_matches: matches.into_iter().min().unwrap_or(0) as usize,
+                persons: None,
+            };
+        };
+        let agreeing = known(agreeing_persons(&keys, &self.masks, persons.person_of()));
+        let figures = sensitive
+            .iter()
+            .flat_map(|column| known(group_figures(persons, &self.groups, column)));
+        let figures: Vec<PersonFigures> = figures.collect();
+        let diversity = |f: &PersonFigures| f.persons as f64 / f.most_frequent as f64;
+        AlikeRows {
+            fewest_matches: agreeing.unwrap_or(0),
+            persons: Some(json!({
+                "k": known(persons.fewest(&self.groups)),
+                "p": figures.iter().map(|figures| figures.brought).min(),
+                "l": figures.iter().map(diversity).reduce(f64::min),
+                "persons": persons.len(),
+            })),
+        }
+    }
 }
 
 /// The cells of each key that are blanked, in percent.

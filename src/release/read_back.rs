@@ -16,20 +16,28 @@ use sdc_engine::{ColumnTally, Interner, Tally};
 pub const BYTES_PER_ROW: usize = size_of::<(u32, u32, u64)>();
 
 /// The groups of a release of so many rows: sizes by its table of keys, values by the other.
-/// Fails where the two tables do not have the same `groups` groups of the same sizes.
+/// Fails where the two tables do not have the same `groups` groups of the same sizes. So many
+/// values of each group are `nobodys`: they have no row among the keys, and count as rows.
 pub fn read_back(
     keys: &Target,
     values: &str,
     sensitive: &Attribute,
     (rows, groups): (usize, usize),
+    nobodys: &[u64],
 ) -> Tally {
-    let (sizes, cells) = statements::seeing_own_writes(|| {
+    let (mut sizes, cells) = statements::seeing_own_writes(|| {
         let sizes = Sizes::read(keys, groups);
         (sizes, GroupValues::read(values, sensitive, (rows, groups)))
     });
     let column = known(ColumnTally::new(groups, &cells));
+    if sizes.contains(&0) {
+        torn();
+    }
+    for (size, nobodys) in sizes.iter_mut().zip(nobodys) {
+        *size += nobodys;
+    }
     let agree = |(&size, values): (&u64, &[(u32, u64)])| {
-        size > 0 && size == values.iter().map(|value| value.1).sum::<u64>()
+        size == values.iter().map(|value| value.1).sum::<u64>()
     };
     if !sizes.iter().zip(column.iter()).all(agree) {
         torn();

@@ -1,25 +1,24 @@
-//! The register's entry for a release, and the check that lets it in.
+//! The register's entry for a release.
 
-use crate::check::{Check, Requirements};
-use crate::pg::errors::{Failure, known};
+use crate::pg::citus;
+use crate::pg::errors::Failure;
 use crate::pg::privileges;
 use crate::pg::sql_types::{Relation, Release};
 use crate::pg::statements::{self, Row};
 use crate::read::named_arguments::NamedArguments;
 use crate::read::relation::Source;
-use crate::read::source_rows::KeptRows;
 use crate::release::composition::{Composition, Shrunk};
 use crate::release::layout::ReleasedRelation;
 use crate::release::links::{self, Links};
+use crate::release::sequence::{self, Sequence};
+use crate::release::trial_attack::TrialAttack;
 use crate::release::{
-    ReleaseMethod, Target, checksum, layout, policy_rules, publishing_rules, replace,
+    ReleaseMethod, Target, checksum, layout, policy_rules, publishing_rules, replace, together,
 };
+use crate::write::table;
 use pgrx::JsonB;
 use pgrx::pg_sys::Oid;
-use sdc_engine::model::verify as verify_groups;
-use sdc_engine::model::{KAnonymity, LDiversity, PSensitivity, PrivacyModel, Property, worst};
-use sdc_engine::{Partition, person_tally};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 /// What the register says about a release.
 pub struct Entry<'a> {
@@ -49,10 +48,20 @@ pub fn begin_from(source: &Source, arguments: &NamedArguments<'_>) -> Target {
     target
 }
 
+/// The same where the release is compared with earlier ones once it is there, if there is a
+/// sensitive column to compare.
+pub fn begin_compared(source: &Source, arguments: &NamedArguments<'_>) -> Target {
+    match arguments.columns("sensitive").is_empty() {
+        true => begin_from(source, arguments),
+        false => begin_apart(source, arguments),
+    }
+}
+
 /// The same where the method counts what is given away together with earlier releases, and
 /// decides then.
 pub fn begin_apart(source: &Source, arguments: &NamedArguments<'_>) -> Target {
     refuse_single_rows(arguments);
+    TrialAttack::of(arguments);
     statements::lock_pair(links::register(), source.oid);
     links::relink();
     let name = arguments.required::<String>("target");
@@ -79,24 +88,57 @@ fn refuse_single_rows(arguments: &NamedArguments<'_>) {
 impl Entry<'_> {
     /// Enters the release in the register; earlier releases of the same persons are warned about.
     pub fn register(self) -> Release {
-        self.register_with(None, Composition::Warn)
+        self.enter(None, Composition::Warn, None)
     }
 
-    /// The same; `shrunk` says what the release gives away together with earlier ones.
-    pub fn register_with(self, shrunk: Option<Shrunk>, composition: Composition) -> Release {
-        policy_rules::after(&self);
-        self.report_earlier(shrunk, composition);
-        let links = self.links();
-        let checksums = statements::seeing_own_writes(|| self.checksums(&links));
-        let old = self.target.replaces();
-        let (row, id) = self.insert(checksums);
-        if let Some(old) = old {
-            links::end(old, Some(id));
+    /// The same in a sequence, if the release belongs to one. `remember` notes what the next
+    /// release must know.
+    pub fn register_in(
+        self,
+        sequence: Option<&Sequence>,
+        found: (Option<Shrunk>, Composition),
+        remember: impl FnOnce(&Sequence, i64),
+    ) -> Release {
+        let (shrunk, composition) = found;
+        let release = self.enter(shrunk, composition, sequence.and_then(|s| s.first));
+        if let Some(sequence) = sequence {
+            sequence.enter(release.id);
+            remember(sequence, release.id);
         }
-        links.enter(id);
+        release
+    }
+
+    fn enter(
+        self,
+        shrunk: Option<Shrunk>,
+        composition: Composition,
+        sequence: Option<i64>,
+    ) -> Release {
+        policy_rules::after(&self);
+        let earlier = EarlierReleases::of(self.source, sequence);
+        let pairs = together::comparable(&self, sequence);
+        let source = self.source;
+        let links = self.links();
+        let mut checksums = statements::seeing_own_writes(|| self.checksums(&links));
+        if let Some(column) = self.column_to_spread_by() {
+            table::spread_like(&self.target.sql_name(), &column, self.source);
+            let moved = statements::seeing_own_writes(|| self.checksums(&links));
+            if std::mem::replace(&mut checksums, moved) != checksums {
+                Failure::internal("rows of the release changed on their way to other nodes")
+                    .raise();
+            }
+        }
+        let old = self.target.replaces();
+        let release = self.insert(checksums);
+        if let Some(old) = old {
+            links::end(old, Some(release.id));
+        }
+        links.enter(release.id);
         let tables = links.relations().into_iter().flatten();
-        tables.for_each(|relation| layout::mark(relation, id, old));
-        row
+        tables.for_each(|relation| layout::mark(relation, release.id, old));
+        let found = [shrunk, together::measure(release.id, &pairs)];
+        earlier.judge(source, found, composition);
+        release
     }
 
     /// The tables that hold the rows of the release, the one of sensitive values last.
@@ -104,6 +146,17 @@ impl Entry<'_> {
         let tables = self.links().tables(self.method.is_apart());
         let tables = tables.into_iter().flatten();
         statements::seeing_own_writes(|| tables.map(Source::new).collect())
+    }
+
+    /// The column by which Citus has the source's rows, where strata hold it: no group crosses
+    /// nodes then, and the release can be where the source is.
+    fn column_to_spread_by(&self) -> Option<String> {
+        if self.method.is_apart() || self.target.replaces().is_some() {
+            return None;
+        }
+        let strata = self.parameters["strata"].as_array()?;
+        let column = citus::distribution_column(self.source.oid)?;
+        strata.iter().any(|name| name == &column).then_some(column)
     }
 
     fn links(&self) -> Links {
@@ -130,13 +183,14 @@ impl Entry<'_> {
         tables.map(sum).collect()
     }
 
-    fn insert(self, checksums: Vec<Option<String>>) -> (Release, i64) {
+    fn insert(self, checksums: Vec<Option<String>>) -> Release {
         let sql = format!(
             "INSERT INTO sdc.release AS r \
                  (source, target, method, parameters, rows, groups, suppressed, achieved, loss, checksums, published_by) \
              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, pg_catalog.pg_get_userbyid({}::pg_catalog.oid)) \
-             RETURNING r, r.id",
-            u32::from(privileges::caller())
+             RETURNING {}",
+            u32::from(privileges::caller()),
+            links::ENTRY_COLUMNS
         );
         let values = [
             self.source.sql_name.clone().into(),
@@ -150,22 +204,11 @@ impl Entry<'_> {
             JsonB(self.loss).into(),
             checksums.into(),
         ];
-        let entered = links::in_register(|| statements::insert_returning(&sql, &values));
+        let register = links::register();
+        let write = || statements::write_returning(register, &sql, &values);
+        let entered = links::in_register(write);
         entered
             .unwrap_or_else(|| Failure::internal("the register did not take the release").raise())
-    }
-
-    /// A release that gives nothing more away together with all others is warned about at most.
-    fn report_earlier(&self, shrunk: Option<Shrunk>, composition: Composition) {
-        let earlier = EarlierReleases::of(self.source);
-        let harmless = shrunk
-            .as_ref()
-            .is_some_and(|shrunk| shrunk.groups == 0 && shrunk.compared as i64 == earlier.all);
-        let composition = match harmless {
-            true => Composition::Warn,
-            false => composition,
-        };
-        earlier.report(self.source, shrunk, composition);
     }
 }
 
@@ -178,18 +221,23 @@ struct EarlierReleases {
 
 impl EarlierReleases {
     /// The releases that somebody may have read: the caller's own, replaced ones included, and
-    /// others that the caller may read.
-    fn of(source: &Source) -> Self {
+    /// others that the caller may read. Those of the sequence that is continued do not count.
+    fn of(source: &Source, sequence: Option<i64>) -> Self {
         let sql = format!(
             "SELECT pg_catalog.count(*), pg_catalog.count(*) FILTER (WHERE l.source OPERATOR(pg_catalog.<>) {source}::pg_catalog.oid) \
              FROM sdc.release_relation l \
              WHERE l.source OPERATOR(pg_catalog.=) ANY (ARRAY(SELECT sdc.related_relations({source}::pg_catalog.oid))) \
-               AND NOT EXISTS (SELECT FROM sdc.release_end e \
+               AND NOT EXISTS (SELECT 1 FROM sdc.release_end e \
                                WHERE e.release OPERATOR(pg_catalog.=) l.release AND e.dropped_at IS NOT NULL) \
+               AND NOT EXISTS (SELECT 1 FROM sdc.release_sequence q \
+                               WHERE q.release OPERATOR(pg_catalog.=) l.release \
+                                 AND q.sequence OPERATOR(pg_catalog.=) {sequence}::pg_catalog.int8) \
                AND (pg_catalog.pg_has_role({caller}::pg_catalog.oid, l.publisher, 'USAGE') \
                     OR pg_catalog.has_table_privilege({caller}::pg_catalog.oid, l.target, 'SELECT'))",
             source = u32::from(source.oid),
             caller = u32::from(privileges::caller()),
+            // no sequence has this number
+            sequence = sequence.unwrap_or(0),
         );
         let counts = |row: &Row| EarlierReleases {
             all: row.get(1).unwrap_or(0),
@@ -200,14 +248,27 @@ impl EarlierReleases {
         found.unwrap_or(EarlierReleases { all: 0, related: 0 })
     }
 
-    /// Warns of them, or refuses to go on.
-    fn report(&self, source: &Source, shrunk: Option<Shrunk>, composition: Composition) {
+    /// Warns of them, or refuses the release. One that gives nothing more away together with all
+    /// of them is warned about at most.
+    fn judge(&self, source: &Source, found: [Option<Shrunk>; 2], composition: Composition) {
+        let found: Vec<Shrunk> = found.into_iter().flatten().collect();
+        let compared: usize = found.iter().map(|shrunk| shrunk.compared).sum();
+        let harmless = found.iter().all(|shrunk| shrunk.groups == 0);
+        let composition = match harmless && compared as i64 == self.all {
+            true => Composition::Warn,
+            false => composition,
+        };
+        self.report(source, found, composition);
+    }
+
+    /// Says what was found.
+    fn report(&self, source: &Source, found: Vec<Shrunk>, composition: Composition) {
         let times = match self.all {
             0 => return,
             1 => "once".to_string(),
             earlier => format!("{earlier} times"),
         };
-        let found = Failure::new(
+        let said = Failure::new(
             composition.code(),
             format!("{} has been released {times} before", source.sql_name),
         )
@@ -218,21 +279,22 @@ impl EarlierReleases {
                 "{related} of them under another name, over the same tables."
             )),
         };
-        let details = [shrunk.map(|shrunk| shrunk.sentence), related];
-        let details: Vec<String> = details.into_iter().flatten().collect();
+        let details = found.into_iter().map(|shrunk| shrunk.sentence);
+        let details: Vec<String> = details.chain(related).collect();
         composition.report(match details.is_empty() {
-            true => found,
-            false => found.detail(details.join(" ")),
+            true => said,
+            false => said.detail(details.join(" ")),
         });
     }
 }
 
-/// Refuses a release beside earlier ones, where the call wants none and nothing tells how much
-/// they give away together.
+/// Refuses a release beside earlier ones before any work is done, where the call wants none and
+/// nothing can tell how much they give away together.
 fn refuse_earlier(source: &Source, arguments: &NamedArguments<'_>) {
     let composition = Composition::of(arguments);
     if composition == Composition::Refuse {
-        EarlierReleases::of(source).report(source, None, composition);
+        let earlier = EarlierReleases::of(source, sequence::continued(arguments));
+        earlier.report(source, Vec::new(), composition);
     }
 }
 
@@ -240,76 +302,4 @@ fn refuse_earlier(source: &Source, arguments: &NamedArguments<'_>) {
 pub fn by_name(names: &[String], figures: Vec<f64>) -> Value {
     let figures = figures.into_iter().map(Value::from);
     Value::Object(names.iter().cloned().zip(figures).collect())
-}
-
-/// Checks groups against their promise counted by persons, and says what they achieve; `None`
-/// where the call tells no persons apart. The released table does not show persons, so this is
-/// done before it is written.
-pub fn verify_persons(rows: &KeptRows, partition: &Partition, k: usize, p: usize) -> Option<Value> {
-    let persons = rows.persons.as_ref()?;
-    let tally = known(person_tally(persons, partition, &rows.sensitive));
-    known(verify_groups(&KAnonymity, &tally, None, k as f64));
-    let columns = 0..rows.sensitive.len();
-    for column in columns.clone() {
-        known(verify_groups(&PSensitivity, &tally, Some(column), p as f64));
-    }
-    let least = |model: &dyn PrivacyModel| {
-        let figures = columns
-            .clone()
-            .filter_map(|column| known(worst(model, &tally, Some(column))));
-        figures.reduce(f64::min)
-    };
-    Some(json!({
-        "k": known(worst(&KAnonymity, &tally, None)).map(|k| k as i64),
-        "p": least(&PSensitivity).map(|p| p as i64),
-        "l": least(&LDiversity),
-        "persons": persons.len(),
-    }))
-}
-
-/// Checks the released table against its promise and says what it achieves. A release that
-/// fails is an error, which undoes it.
-pub fn verify(
-    target: &Target,
-    keys: &[String],
-    sensitive: &[String],
-    required: Requirements,
-) -> Value {
-    verify_with(target, keys, sensitive, required, None)
-}
-
-/// The same where the one sensitive column has sensitivity categories.
-pub fn verify_with(
-    target: &Target,
-    keys: &[String],
-    sensitive: &[String],
-    required: Requirements,
-    categories: Option<Vec<Vec<String>>>,
-) -> Value {
-    let source = Source::named(&target.sql_name());
-    let check = Check {
-        categories,
-        ..Check::of(source, keys.to_vec(), sensitive.to_vec(), required)
-    };
-    let lines = statements::seeing_own_writes(|| check.lines());
-    if let Some(line) = lines.iter().find(|line| line.satisfied() == Some(false)) {
-        Failure::internal(format!(
-            "the release fails its own promise of {}",
-            line.property.name()
-        ))
-        .raise();
-    }
-    let worst = |property: Property| {
-        let lines = lines.iter().filter(|line| line.property == property);
-        lines.filter_map(|line| line.actual).reduce(f64::min)
-    };
-    let whole = |property| worst(property).map(|figure| figure as i64);
-    let mut achieved = json!({
-        "k": whole(Property::KAnonymity), "p": whole(Property::PSensitivity), "l": worst(Property::LDiversity),
-    });
-    if check.categories.is_some() {
-        achieved["p_plus"] = json!(whole(Property::PPlus));
-        achieved["alpha"] = json!(worst(Property::AlphaWeight));
-    }
-    achieved
 }

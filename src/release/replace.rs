@@ -26,8 +26,41 @@ pub fn target(text: &str) -> Target {
     for relation in Links::of(old).relations().into_iter().flatten() {
         statements::lock_against_writers(relation);
         Source::new(relation).require_trusted();
+        refuse_foreign_triggers(&target, relation);
     }
     target.replacing(old)
+}
+
+/// The owners of the functions and operators that the triggers of a relation call.
+const TRIGGER_OWNERS: &str = "SELECT COALESCE(p.proowner, o.oprowner) FROM pg_catalog.pg_trigger t \
+     JOIN pg_catalog.pg_depend d \
+       ON d.classid OPERATOR(pg_catalog.=) 'pg_catalog.pg_trigger'::pg_catalog.regclass \
+      AND d.objid OPERATOR(pg_catalog.=) t.oid \
+     LEFT JOIN pg_catalog.pg_proc p \
+       ON d.refclassid OPERATOR(pg_catalog.=) 'pg_catalog.pg_proc'::pg_catalog.regclass \
+      AND p.oid OPERATOR(pg_catalog.=) d.refobjid \
+     LEFT JOIN pg_catalog.pg_operator o \
+       ON d.refclassid OPERATOR(pg_catalog.=) 'pg_catalog.pg_operator'::pg_catalog.regclass \
+      AND o.oid OPERATOR(pg_catalog.=) d.refobjid \
+     WHERE NOT t.tgisinternal AND t.tgrelid OPERATOR(pg_catalog.=) ";
+
+/// A role that was granted TRIGGER could have put code there that would run as the caller. The lock
+/// against writers keeps new triggers out.
+fn refuse_foreign_triggers(target: &Target, relation: Oid) {
+    let sql = format!("{TRIGGER_OWNERS}{}::pg_catalog.oid", u32::from(relation));
+    let owners = statements::select(&sql, |row| row.get::<Oid>(1));
+    if owners.into_iter().flatten().all(privileges::trusts) {
+        return;
+    }
+    Failure::new(
+        PgSqlErrorCode::ERRCODE_INSUFFICIENT_PRIVILEGE,
+        format!(
+            "a trigger on release {} would run code of another role",
+            target.sql_name()
+        ),
+    )
+    .hint("Drop the trigger, and revoke TRIGGER on the release.")
+    .raise()
 }
 
 /// The caller's release that the relation holds; anything else stays where it is.

@@ -17,8 +17,35 @@ use sdc_page::format::{figure, percent, whole};
 pub enum Curve {
     NotAsked,
     LeftOut(String),
-    Drawn(Vec<Point>),
+    Drawn {
+        points: Vec<Point>,
+        sample: Option<Sample>,
+    },
 }
+
+/// Which part of the rows the curve is drawn from.
+pub struct Sample {
+    /// how many rows there were to read
+    of: i64,
+    rows: usize,
+}
+
+impl Sample {
+    fn note(&self) -> Markup {
+        html! {
+            p {
+                "Drawn from a random sample of " (whole(self.rows as i64)) " of " (whole(self.of))
+                " rows, because all of them would take long. The sample loses more than all rows would. "
+                code { "sdc.risk_utility()" } " reads them all."
+            }
+        }
+    }
+}
+
+/// So many rows are grouped in a few seconds for the usual values of k. Distances between
+/// categories are dearer than those between numbers.
+const ROWS_OF_NUMBERS: i64 = 50_000;
+const ROWS_OF_CATEGORIES: i64 = 10_000;
 
 impl Curve {
     pub fn of(subject: &Subject, watch: &mut Watch) -> Self {
@@ -55,6 +82,11 @@ impl Curve {
         if let Some(reason) = refusal(source, subject.keys()) {
             return Curve::LeftOut(reason);
         }
+        let (all, part) = sampled(source, subject);
+        let trade_off = TradeOff {
+            source: part.as_ref().unwrap_or(source),
+            ..trade_off
+        };
         let rows = trade_off.read(watch);
         if rows.rows == 0 {
             return Curve::LeftOut("There are no rows.".into());
@@ -62,11 +94,50 @@ impl Curve {
         if rows.sensitive.iter().any(|values| values.cardinality() < p) {
             return Curve::LeftOut(format!("A sensitive column has fewer than p = {p} values."));
         }
-        Curve::Drawn(trade_off.points(rows, &subject.ks, watch))
+        let sample = part.is_some().then_some(Sample {
+            of: all,
+            rows: rows.rows,
+        });
+        let points = trade_off.points(rows, &subject.ks, watch);
+        Curve::Drawn { points, sample }
     }
 }
 
-/// Why microaggregation would refuse these keys: a page shall not fail for a part of it.
+/// The number of rows, and a random part of them where all would take too long.
+fn sampled(source: &Source, subject: &Subject) -> (i64, Option<Source>) {
+    let numeric = |&key: &usize| Number::of(source.attributes[key].typ).is_some();
+    let most = match source.columns("keys", subject.keys()).iter().all(numeric) {
+        true => ROWS_OF_NUMBERS,
+        false => ROWS_OF_CATEGORIES,
+    };
+    let count = format!("SELECT pg_catalog.count(*) FROM {}", source.sql_name);
+    let all = statements::value::<i64>(&count).unwrap_or(0);
+    let part = (all > most).then(|| part_of(source, subject, most as f64 / all as f64));
+    (all, part)
+}
+
+/// A random part of a table. All rows of a person are in it, or none.
+fn part_of(source: &Source, subject: &Subject, share: f64) -> Source {
+    let drawn = match &subject.check.entity {
+        Some(entity) => format!(
+            "pg_catalog.hashtext({}::pg_catalog.text)::pg_catalog.float8 \
+             OPERATOR(pg_catalog./) 4294967296.0 OPERATOR(pg_catalog.+) 0.5",
+            identifier(entity)
+        ),
+        None => "pg_catalog.random()".to_string(),
+    };
+    // no more columns than the curve needs: the caller may have no right to read the others
+    let names = [subject.keys(), &subject.check.sensitive].concat();
+    let names = names.iter().chain(&subject.check.entity);
+    let columns: Vec<String> = names.map(|name| identifier(name)).collect();
+    source.part(&format!(
+        "SELECT {} FROM {} WHERE ({drawn}) OPERATOR(pg_catalog.<) {share}",
+        columns.join(", "),
+        source.sql_name
+    ))
+}
+
+/// Why microaggregation would refuse these keys: a page must not fail because of one part.
 fn refusal(source: &Source, keys: &[String]) -> Option<String> {
     let refused = source.columns("keys", keys).into_iter().filter_map(|key| {
         let attribute = &source.attributes[key];
@@ -88,7 +159,7 @@ fn refusal(source: &Source, keys: &[String]) -> Option<String> {
         return None;
     }
     let query = format!(
-        "SELECT EXISTS (SELECT FROM {} WHERE {})",
+        "SELECT EXISTS (SELECT 1 FROM {} WHERE {})",
         source.sql_name,
         refused.join(" OR ")
     );
@@ -102,20 +173,24 @@ pub fn section(subject: &Subject, curve: &Curve) -> Markup {
     let points = match curve {
         Curve::NotAsked => return html! {},
         Curve::LeftOut(reason) => Err(reason),
-        Curve::Drawn(points) => Ok(feasible(points)),
+        Curve::Drawn { points, sample } => Ok((feasible(points), sample)),
     };
     html! {
         section {
             h2 { "Risk and utility" }
             p {
                 "What microaggregation of these keys would cost, and what risk it would leave: loss is the "
-                "share of the keys' variance that is gone, risk the average chance to find the right row. "
-                "Lower and further left is better."
+                "share of the keys' variance that is gone. Somebody who knows everybody's keys links each person "
+                "to the nearest group and draws one of its rows. The plot shows how often that row is the right one. "
+                "It is at most the average of 1 over the size of groups. Lower and further left is better."
             }
             @match points {
                 Err(reason) => p { "Left out. " (reason) },
-                Ok(points) if points.is_empty() => p { "There are fewer rows than the smallest k." },
-                Ok(points) => (plot(subject, &points).figure()),
+                Ok((points, _)) if points.is_empty() => p { "There are fewer rows than the smallest k." },
+                Ok((points, sample)) => {
+                    @if let Some(sample) = sample { (sample.note()) }
+                    (plot(subject, &points).figure())
+                }
             }
         }
     }
@@ -130,18 +205,20 @@ fn plot(subject: &Subject, outcomes: &[(usize, Outcome)]) -> Plot {
     let public = subject.audience.is_public();
     let point = |(k, outcome): &(usize, Outcome)| sdc_page::Point {
         across: outcome.loss,
-        up: 100.0 * outcome.risk,
+        up: 100.0 * outcome.linkage,
         label: format!("k = {k}"),
         chosen: subject.k() == Some(*k as i64),
     };
     let cells = |(k, outcome): &(usize, Outcome)| {
-        let (loss, risk) = (percent(outcome.loss), percent(100.0 * outcome.risk));
+        let loss = percent(outcome.loss);
+        let [risk, linked] = [outcome.risk, outcome.linkage].map(|share| percent(100.0 * share));
         match public {
-            true => vec![k.to_string(), loss, risk],
+            true => vec![k.to_string(), loss, linked, risk],
             false => vec![
                 k.to_string(),
                 whole(outcome.groups as i64),
                 loss,
+                linked,
                 risk,
                 figure(outcome.seconds),
             ],
@@ -151,11 +228,18 @@ fn plot(subject: &Subject, outcomes: &[(usize, Outcome)]) -> Plot {
         id: "curve",
         title: "Risk against loss of microaggregation, a point for each k",
         across: "loss",
-        up: "risk",
+        up: "rightly linked",
         points: outcomes.iter().map(point).collect(),
         headings: match public {
-            true => vec!["k", "Loss", "Risk"],
-            false => vec!["k", "Groups", "Loss", "Risk", "Seconds"],
+            true => vec!["k", "Loss", "Rightly linked", "At most"],
+            false => vec![
+                "k",
+                "Groups",
+                "Loss",
+                "Rightly linked",
+                "At most",
+                "Seconds",
+            ],
         },
         cells: outcomes.iter().map(cells).collect(),
     }

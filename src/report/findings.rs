@@ -8,6 +8,7 @@ use crate::report::attackers_section::Attackers;
 use crate::report::curve_section::Curve;
 use crate::report::distribution_section::{self, Distribution};
 use crate::report::subject::Subject;
+use crate::report::utility_section::Utility;
 use sdc_engine::spread::Spread;
 use sdc_engine::{Monitor, Phase};
 
@@ -24,6 +25,8 @@ pub struct Findings {
     pub curve: Curve,
     /// for each key of a release
     pub distributions: Vec<Distribution>,
+    /// the data before and after, where both may be read
+    pub utility: Option<Utility>,
     /// for each table of a release its name and checksum
     pub checksums: Vec<(String, Option<String>)>,
 }
@@ -43,6 +46,7 @@ impl Findings {
             values.extend(spread.map(|spread| (column.clone(), spread)));
         }
         let distributions = steps.take(|watch| distribution_section::of(subject, watch));
+        let utility = steps.take(|watch| Utility::of(subject, watch));
         let checksums = steps.take(|_| match &subject.release {
             Some(release) => release.checksums(),
             None => Vec::new(),
@@ -57,6 +61,7 @@ impl Findings {
             attackers,
             curve,
             distributions,
+            utility,
             checksums,
         }
     }
@@ -98,7 +103,7 @@ impl Steps {
         Steps {
             watch: Watch::new(Some(subject.check.source.oid)),
             done: 0,
-            total: 7 + subject.check.sensitive.len() as u64,
+            total: 8 + subject.check.sensitive.len() as u64,
         }
     }
 

@@ -11,11 +11,11 @@ use serde_json::Value;
 const MEANINGS: [(&str, &str); 3] = [
     (
         "information_loss",
-        "percent of the keys' variance that lay within groups and is gone",
+        "share of the keys' variance that lay within groups and is gone",
     ),
     (
         "ncp",
-        "normalized certainty penalty: how much of its domain a cell leaves open",
+        "normalized certainty penalty: the share of its domain that a cell leaves open, on average",
     ),
     (
         "reconstruction_error",
@@ -40,7 +40,13 @@ pub fn section(release: &Released) -> Markup {
 fn measures(loss: &Value) -> Vec<Vec<String>> {
     let measure = |&(name, meaning): &(&str, &str)| {
         let number = loss[name].as_f64()?;
-        Some(vec![name.replace('_', " "), figure(number), meaning.into()])
+        // one unit wherever there is a whole to compare with
+        let text = match name {
+            "information_loss" => percent(number),
+            "ncp" => percent(100.0 * number),
+            _ => figure(number),
+        };
+        Some(vec![name.replace('_', " "), text, meaning.into()])
     };
     MEANINGS.iter().filter_map(measure).collect()
 }

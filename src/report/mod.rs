@@ -2,13 +2,14 @@
 //!
 //! ```text
 //! functions.rs ─► subject.rs ─► findings.rs ─► page.rs ─► one section each: verdict sizes risk
-//! (SQL)           what it is    the queries     HTML       values curve loss distribution origin
+//! (SQL)           what it is    the queries     HTML       values curve loss utility distribution origin
 //!                 released.rs                              (numbers and charts: crates/page)
 //! ```
 //!
 //! Figures come from the queries behind `sdc.check_anonymity`, `sdc.histogram` and
 //! `sdc.risk_utility`.
 
+mod attacked_section;
 mod attackers_section;
 mod audience;
 mod curve_section;
@@ -23,6 +24,7 @@ mod risk_section;
 mod sizes_section;
 mod spread_chart;
 mod subject;
+mod utility_section;
 mod value_counts;
 mod values_section;
 mod verdict_section;

@@ -5,8 +5,8 @@ use crate::pg::statements;
 use crate::report::findings::Findings;
 use crate::report::subject::Subject;
 use crate::report::{
-    attackers_section, curve_section, distribution_section, loss_section, origin_section,
-    risk_section, sizes_section, values_section, verdict_section,
+    attacked_section, attackers_section, curve_section, distribution_section, loss_section,
+    origin_section, risk_section, sizes_section, utility_section, values_section, verdict_section,
 };
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use sdc_page::encoding::plain_ascii;
@@ -27,10 +27,12 @@ pub fn page(subject: &Subject, findings: &Findings) -> String {
                     (sizes_section::section(subject, findings))
                     (risk_section::section(subject, findings))
                     (attackers_section::section(&findings.attackers))
+                    (attacked_section::section(subject))
                     (values_section::section(subject, findings))
                     (curve_section::section(subject, &findings.curve))
                     @if let Some(release) = &subject.release {
                         (loss_section::section(release))
+                        (utility_section::section(findings.utility.as_ref()))
                         (distribution_section::section(subject, &findings.distributions))
                         (origin_section::section(subject, release, findings))
                     }
@@ -63,6 +65,7 @@ fn opening(subject: &Subject, findings: &Findings) -> Markup {
         header {
             h1 { (subject.title()) }
             (verdict_section::banner(findings))
+            (verdict_section::summary(subject, findings))
             @if let Some(release) = subject.release.as_ref().filter(|release| release.rows != findings.rows()) {
                 p.banner.bad { "The release had " (subject.audience.count(release.rows)) " rows when it was published: it was changed since." }
             }

@@ -22,6 +22,8 @@ pub struct Released {
     pub rows: i64,
     pub suppressed: i64,
     pub loss: Value,
+    /// what attacks found on the day of publication; nothing where none was made
+    pub attacks: Value,
     pub published_by: String,
     /// in UTC, to the minute
     pub published_at: String,
@@ -36,7 +38,8 @@ impl Released {
         let sql = format!(
             "SELECT r.source, r.target, r.method, r.parameters::pg_catalog.text, r.rows, r.suppressed, r.loss::pg_catalog.text, \
                     r.published_by::pg_catalog.text, \
-                    pg_catalog.to_char(pg_catalog.timezone('UTC', r.published_at), 'YYYY-MM-DD HH24:MI \"UTC\"') \
+                    pg_catalog.to_char(pg_catalog.timezone('UTC', r.published_at), 'YYYY-MM-DD HH24:MI \"UTC\"'), \
+                    (r.achieved OPERATOR(pg_catalog.->) 'attacks')::pg_catalog.text \
              FROM sdc.releases r WHERE r.id OPERATOR(pg_catalog.=) {id}::pg_catalog.int8"
         );
         let entries = statements::select(&sql, |row| Self::from_row(id, row));
@@ -58,6 +61,7 @@ impl Released {
             loss: serde_json::from_str(&text(7)).unwrap_or_default(),
             published_by: text(8),
             published_at: text(9),
+            attacks: serde_json::from_str(&text(10)).unwrap_or_default(),
             keys: promise.keys.clone(),
             parameters: promise.all.take(),
             promise,
@@ -68,6 +72,11 @@ impl Released {
     /// The method, where the register's entry names one.
     pub fn known_method(&self) -> Option<ReleaseMethod> {
         ReleaseMethod::named(&self.method)
+    }
+
+    /// The sensitive columns, as the source has them.
+    pub fn sensitive(&self) -> &[String] {
+        &self.promise.sensitive
     }
 
     /// Whether keys and sensitive values are in tables of their own.

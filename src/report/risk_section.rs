@@ -50,17 +50,23 @@ fn average(findings: &Findings) -> f64 {
 }
 
 fn figures(subject: &Subject, findings: &Findings) -> Markup {
-    let (rows, k) = (findings.rows(), subject.k().unwrap_or(USUAL_K));
-    let rows_below = |limit: i64| {
+    let k = subject.k().unwrap_or(USUAL_K);
+    // sizes are persons where persons are counted, and so are these; one in two groups counts twice
+    let (what, counted): (_, fn(&Spread) -> i64) = match subject.check.entity {
+        Some(_) => ("persons", |size| size.figure * size.groups),
+        None => ("rows", |size| size.rows),
+    };
+    let all: i64 = findings.sizes.iter().map(counted).sum();
+    let below = |limit: i64| {
         let below = findings.sizes.iter().filter(|size| size.figure < limit);
-        below.map(|size| size.rows).sum::<i64>()
+        below.map(counted).sum::<i64>()
     };
     html! {
         div.tiles {
             (tile(percent(average(findings)), "on average"))
             (tile(percent(100.0 / smallest(findings) as f64), "at worst, in the smallest group"))
-            (tile(whole(rows_below(2)), &format!("rows alone with their keys ({})", share(rows_below(2), rows))))
-            (tile(whole(rows_below(k)), &format!("rows in groups smaller than {k} ({})", share(rows_below(k), rows))))
+            (tile(whole(below(2)), &format!("{what} alone with their keys ({})", share(below(2), all))))
+            (tile(whole(below(k)), &format!("{what} in groups smaller than {k} ({})", share(below(k), all))))
         }
     }
 }

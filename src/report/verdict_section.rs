@@ -1,10 +1,31 @@
-//! The verdict: each property, what is required, what is there.
+//! The verdict: in two sentences, then each property with what is required and what is there.
 
 use crate::release::Line;
 use crate::report::findings::Findings;
 use crate::report::subject::Subject;
 use maud::{Markup, html};
-use sdc_page::format::{figure, whole};
+use sdc_engine::model::Property;
+use sdc_page::format::{figure, number_of, whole};
+
+/// What a line of the table means, for people who have not met it before.
+const fn definition(property: Property) -> &'static str {
+    match property {
+        Property::KAnonymity => "the size of the smallest group",
+        Property::PSensitivity => "the fewest different sensitive values in any group",
+        Property::LDiversity => {
+            "the size of a group over its most frequent value: nobody's value is guessed more often than once in l"
+        }
+        Property::TCloseness => {
+            "how far a group's values are from those of the whole table, 0 being the same"
+        }
+        Property::PPlus => "the fewest different categories of sensitivity in any group",
+        Property::AlphaWeight => "the least total weight of the categories in any group",
+        Property::KMap => "the fewest persons of the population that any row may belong to",
+        Property::DeltaPresence => {
+            "the largest chance that a person of the population is in the table at all"
+        }
+    }
+}
 
 /// One line that says it all.
 pub fn banner(findings: &Findings) -> Markup {
@@ -26,6 +47,90 @@ pub fn banner(findings: &Findings) -> Markup {
         ),
     };
     html! { p class=(class) { (text) } }
+}
+
+/// What the figures mean for the people in the table, and what the steward can do next.
+pub fn summary(subject: &Subject, findings: &Findings) -> Markup {
+    html! {
+        p { (in_a_crowd(subject, findings)) " " (hidden_values(subject, findings)) }
+        @if !subject.audience.is_public() {
+            p { strong { "Recommendation. " } (recommendation(subject, findings)) }
+        }
+    }
+}
+
+/// The least figure of a property that the reader may see.
+fn least(subject: &Subject, findings: &Findings, property: Property) -> Option<f64> {
+    let lines = findings.lines.iter();
+    let lines = lines.filter(|line| line.property == property && subject.audience.may_see(line));
+    lines.filter_map(|line| line.actual).reduce(f64::min)
+}
+
+/// The first sentence: how many others a person is hidden among.
+fn in_a_crowd(subject: &Subject, findings: &Findings) -> String {
+    let smallest = least(subject, findings, Property::KAnonymity).map(|k| k as i64);
+    let (what, ending) = match subject.check.entity {
+        Some(_) => ("person", "with the same keys"),
+        None => ("row", "that could be theirs"),
+    };
+    match (smallest, subject.is_apart()) {
+        _ if findings.rows() == 0 => "There are no rows.".into(),
+        (None, _) => "Some people can be found more easily than was required.".into(),
+        (Some(k), true) => format!(
+            "Sensitive values are linked to groups of at least {}, not to persons.",
+            number_of(k, what)
+        ),
+        (Some(1), false) => {
+            format!("At least one {what} is unique, so anyone who knows these keys can find it.")
+        }
+        (Some(k), false) => format!(
+            "Anyone who knows these keys of a person finds at least {} {ending}.",
+            number_of(k, what)
+        ),
+    }
+}
+
+/// The second sentence: what a group gives away all the same.
+fn hidden_values(subject: &Subject, findings: &Findings) -> String {
+    let fewest = least(subject, findings, Property::PSensitivity);
+    match (fewest, subject.check.sensitive.is_empty()) {
+        _ if findings.rows() == 0 => "So there is nothing to judge.".into(),
+        (_, true) => {
+            "No sensitive column was named, so nothing is known about what groups reveal.".into()
+        }
+        (None, false) => "How well sensitive values are hidden is not shown here.".into(),
+        (Some(p), false) if p < 2.0 => {
+            "Some group has only one sensitive value, so it is known for everyone in it.".into()
+        }
+        (Some(p), false) => {
+            let p = figure(p);
+            format!("Every group has at least {p} different sensitive values.")
+        }
+    }
+}
+
+fn recommendation(subject: &Subject, findings: &Findings) -> &'static str {
+    let asked = findings.lines.iter().any(|line| line.required.is_some());
+    let missed = |line: &Line| line.satisfied() == Some(false);
+    let failed = findings.lines.iter().any(missed);
+    match (subject.release.is_some(), failed) {
+        _ if findings.rows() == 0 => "Fill the table, and make the report again.",
+        _ if !asked => {
+            "Say what you require, for example k => 5 and p => 2, and make the report again."
+        }
+        (false, true) => {
+            "Do not publish this table as it is. Mask it with one of the sdc.publish functions, which check what they publish."
+        }
+        (true, true) => {
+            "Withdraw this release, because its rows do not keep its promise. sdc.verify_release() says whether they were changed."
+        }
+        (false, false) => {
+            "The table meets what was required of these keys. Before you publish it, ask whether anyone could know other columns, too."
+        }
+        (true, false) => {
+            "The release keeps its promise. Run sdc.attack() on it before you grant access, and do not release the same rows in another way."
+        }
+    }
 }
 
 pub fn section(subject: &Subject, findings: &Findings) -> Markup {
@@ -57,11 +162,42 @@ pub fn section(subject: &Subject, findings: &Findings) -> Markup {
                     tbody { @for line in findings.lines.iter().filter(shown) { (row(subject, line, missing)) } }
                 }
             }
+            (meanings(subject, findings.lines.iter().filter(shown)))
             @if !public && subject.release.is_none() && findings.lines.iter().any(|line| line.satisfied() == Some(false)) {
                 p { code { "sdc.violations()" } " with the same arguments lists the failing groups." }
             }
         }
     }
+}
+
+/// A definition of each word that the table uses.
+fn meanings<'a>(subject: &Subject, lines: impl Iterator<Item = &'a Line>) -> Markup {
+    html! {
+        details {
+            summary { "What these words mean" }
+            dl {
+                dt { "group" } dd { (group_of(subject)) }
+                @for property in properties(lines) {
+                    dt { (property.name()) } dd { (definition(property)) }
+                }
+            }
+        }
+    }
+}
+
+fn group_of(subject: &Subject) -> &'static str {
+    match (subject.is_apart(), &subject.check.entity) {
+        (true, _) => "the rows whose keys and sensitive values have the same group number",
+        (false, Some(_)) => "the rows that agree in all keys; its size is the number of persons",
+        (false, None) => "the rows that agree in all keys",
+    }
+}
+
+/// The properties of some lines, each once.
+fn properties<'a>(lines: impl Iterator<Item = &'a Line>) -> Vec<Property> {
+    let mut properties: Vec<Property> = lines.map(|line| line.property).collect();
+    properties.dedup();
+    properties
 }
 
 fn row(subject: &Subject, line: &Line, missing: &str) -> Markup {

@@ -134,12 +134,13 @@ fn counted(
     };
     let sets: Vec<String> = sets.iter().map(set).collect();
     let all = names.join(", ");
+    // Citus knows no GROUPING SETS; OFFSET keeps it from sending them to its workers
     let sql = format!(
         "SELECT g.left_out, pg_catalog.sum(g.n)::pg_catalog.int8, pg_catalog.count(*), \
          pg_catalog.count(*) FILTER (WHERE g.n OPERATOR(pg_catalog.=) 1), \
          pg_catalog.sum(g.n::pg_catalog.float8 OPERATOR(pg_catalog.*) (g.n OPERATOR(pg_catalog.-) 1)::pg_catalog.float8) \
          FROM (SELECT GROUPING({all}) AS left_out, pg_catalog.sum(r.rows)::pg_catalog.int8 AS n \
-               FROM (SELECT {}, pg_catalog.count(*) AS rows FROM {} GROUP BY {all}) r \
+               FROM (SELECT {}, pg_catalog.count(*) AS rows FROM {} GROUP BY {all} OFFSET 0) r \
                GROUP BY GROUPING SETS ({})) g GROUP BY 1",
         selected.join(", "),
         source.sql_name,

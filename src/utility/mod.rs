@@ -1,11 +1,4 @@
-//! What masking did to the data: a source beside its release.
-//!
-//! ```text
-//! column_labels.rs ─► label_meanings.rs ─► comparison.rs ─► utility_functions.rs
-//! (rows → labels)     (text → meaning)     (figures)         compare, assert_utility, query_error
-//! ```
+//! What masking did to the data: `sdc.compare`, `sdc.assert_utility` and `sdc.query_error`. The
+//! figures are those of [`compare`](crate::compare), which the report shows, too.
 
-mod column_labels;
-mod comparison;
-mod label_meanings;
 mod utility_functions;

@@ -1,6 +1,7 @@
 //! Writing a table of a release: only the columns that were named, in an order that says
 //! nothing about the source's, readable by its owner alone.
 
+use crate::pg::citus;
 use crate::pg::composite::Attribute;
 use crate::pg::errors::Failure;
 use crate::pg::quoting::{self, identifier, identifiers, literal};
@@ -41,14 +42,48 @@ pub fn create_table_as(target: &Target, query: &str) {
 fn exchange_rows(target: &Target, columns: &[Attribute], rows: &TupleStore) {
     let table = Source::named(&target.sql_name());
     refuse_other_columns(&table, columns);
+    let spread = citus::distribution_column(table.oid).is_some();
+    let only = if spread { "" } else { "ONLY " };
     // a policy that hides rows from their owner would leave them there
     statements::under(&[(c"row_security", c"off")], || {
-        statements::run(&format!("DELETE FROM ONLY {}", table.sql_name));
+        statements::run(&format!("DELETE FROM {only}{}", table.sql_name));
     });
     let names = identifiers(columns.iter().map(|column| column.name.as_str()));
     let place = format!("{} ({names})", table.sql_name);
-    stored_rows::insert(&place, &shuffled(rows));
+    match spread {
+        true => insert_by_table(&place, columns, &shuffled(rows)),
+        false => stored_rows::insert(&place, &shuffled(rows)),
+    }
     refuse_other_rows(&table, rows.rows());
+}
+
+/// Inserts rows into a distributed table. Citus does not know rows that are not in a table.
+fn insert_by_table(place: &str, columns: &[Attribute], rows: &TupleStore) {
+    let definitions: Vec<String> = columns.iter().map(definition).collect();
+    let definitions = definitions.join(", ");
+    statements::run(&format!(
+        "CREATE TEMP TABLE pg_sdc_rows_to_place ({definitions}) ON COMMIT DROP"
+    ));
+    stored_rows::insert("pg_temp.pg_sdc_rows_to_place", rows);
+    statements::run(&format!(
+        "INSERT INTO {place} SELECT * FROM pg_temp.pg_sdc_rows_to_place"
+    ));
+    statements::run("DROP TABLE pg_temp.pg_sdc_rows_to_place");
+}
+
+/// Spreads a table over the nodes of Citus by one of its columns, each row to the node that has
+/// the source's rows of that value. The rows keep their random order.
+pub fn spread_like(table: &str, column: &str, source: &Source) {
+    let quoted = literal(table);
+    statements::run(&format!(
+        "SELECT pg_catalog.create_distributed_table({quoted}, {}, colocate_with => {})",
+        literal(column),
+        literal(&source.sql_name)
+    ));
+    // the rows that were moved are still here, where nobody sees them
+    statements::run(&format!(
+        "SELECT pg_catalog.truncate_local_data_after_distributing_table({quoted})"
+    ));
 }
 
 /// Refuses to replace a relation by one of another kind or with other columns: views and grants

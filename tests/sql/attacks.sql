@@ -87,6 +87,16 @@ SELECT id AS recoded FROM sdc.publish_generalized('clinic', 'clinic_g', '{"age":
 RESET client_min_messages;
 SELECT attack, persons, measured >= baseline AS learns, recall FROM sdc.attack_inference(:recoded) WHERE attack = 'inference';
 
+-- generalized, minimality: why were ages not given by twenty? Because the youngest two have one illness.
+CREATE TABLE ward AS SELECT * FROM (VALUES (20, 'HIV'), (25, 'HIV'), (40, 'Flu'), (45, 'Asthma'), (50, 'Cancer')) v (age, illness);
+SET client_min_messages = error;
+SELECT id AS ward FROM sdc.publish_generalized('ward', 'clinic_w', '{"age": "ages"}', 2, '{illness}', 2) \gset
+SELECT id AS ward_kept FROM sdc.publish_generalized('ward', 'clinic_v', '{"age": "ages"}', 2, '{illness}', 2, max_suppressed => 2) \gset
+RESET client_min_messages;
+SELECT attack, persons, promised, measured, recall, exceeds, note FROM sdc.attack_minimality(:ward);
+SELECT measured, note FROM sdc.attack_minimality(:ward_kept);
+SELECT attack, measured FROM sdc.attack_minimality(:recoded);
+
 -- refused
 \set VERBOSITY default
 SELECT * FROM sdc.attack(1000000);
@@ -134,5 +144,5 @@ REVOKE USAGE ON SCHEMA public FROM attacks_reader;
 DROP ROLE attacks_reader;
 SET client_min_messages = error;
 SELECT count(sdc.drop_release(id)) AS dropped FROM sdc.releases WHERE target ~ '^public[.](clinic_|trap_)';
-DROP TABLE clinic, income, ages, sexes;
+DROP TABLE clinic, income, ages, sexes, ward;
 DROP FUNCTION rounded(float8);

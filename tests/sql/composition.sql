@@ -43,6 +43,30 @@ SELECT rows FROM sdc.publish_anatomy('twice', 'of_twice_again', '{id}', 'illness
 SELECT rows FROM sdc.publish_anatomy('once', 'drawn_anew', '{id}', 'illness', 3, composition => 'error', seed => 5, allow_identifiers => true);
 SELECT rows FROM sdc.publish_microaggregated('once', 'drawn_anew', '{age}', 3, composition => 'error');
 SELECT rows FROM sdc.publish_microaggregated('once', 'x', '{age}', 3, composition => 'ignore');
+
+-- what two masked releases show together is measured before the second leaves
+\set VERBOSITY default
+CREATE TABLE patient AS SELECT i AS id, 20 + i * 37 % 50 AS age, 150 + i * 53 % 40 AS height, 'illness ' || i * 7 % 5 AS illness, 'z' || i % 4 AS zip FROM generate_series(1, 200) AS i;
+CREATE VIEW tall AS SELECT * FROM patient WHERE height > 160;
+SELECT rows FROM sdc.publish_microaggregated('patient', 'by_age', '{age}', 3, '{illness}', 2, method => 'p_first', entity => 'id');
+SELECT rows FROM sdc.publish_microaggregated('patient', 'by_height', '{height}', 3, '{illness}', 2, method => 'p_first', entity => 'id');
+SELECT sdc.publish_microaggregated('patient', 'refused', '{age,height}', 3, '{illness}', 2, method => 'p_first', composition => 'error');
+SELECT to_regclass('refused') IS NULL AS nothing_left, count(*) AS releases FROM sdc.releases WHERE source = 'composed.patient';
+-- with a view over the table: persons are told apart by the column that both name
+SELECT rows FROM sdc.publish_microaggregated('tall', 'of_tall', '{age,height}', 3, '{illness}', 2, method => 'p_first', entity => 'id');
+-- an anatomy is compared with masked releases, too
+SELECT rows FROM sdc.publish_anatomy('patient', 'dissected', '{age,height}', 'illness', 3, seed => 1);
+-- the same groups once more give nothing more away, so that even an error passes
+CREATE TABLE again AS TABLE patient;
+SELECT rows FROM sdc.publish_microaggregated('again', 'again_1', '{age}', 3, '{illness}', 2, method => 'p_first');
+SELECT rows FROM sdc.publish_microaggregated('again', 'again_2', '{age}', 3, '{illness}', 2, method => 'p_first', composition => 'error');
+-- generalizations, one coarser than the other
+SELECT FROM sdc.prefix_hierarchy('again', 'zip', 'zips');
+CREATE TABLE coarse AS TABLE patient;
+SELECT rows FROM sdc.publish_generalized('coarse', 'coarse_1', '{"zip": "zips"}', 3, '{illness}', 2, levels => '{"zip": 1}');
+SELECT rows FROM sdc.publish_generalized('coarse', 'coarse_2', '{"zip": "zips"}', 3, '{illness}', 2, levels => '{"zip": 0}', composition => 'error');
+-- methods whose groups cannot be found again are not compared, and refused
+SELECT sdc.publish_mondrian('coarse', 'refused', '{age}', 3, '{illness}', 2, composition => 'error');
 DELETE FROM sdc.release;
 DROP SCHEMA composed CASCADE;
 RESET search_path;

@@ -143,6 +143,58 @@ UPDATE visit SET person = 'p1' WHERE id <= 400;
 SELECT * FROM sdc.publish_anatomy('visit', 'never', '{age}', 'illness', 3, entity => 'person');
 SELECT to_regclass('never') AS nothing_left;
 
+-- p by persons: three values, but two of them are one person's
+CREATE TABLE brought (person text, grp int, illness text);
+INSERT INTO brought VALUES ('a', 1, 'Flu'), ('a', 1, 'HIV'), ('a', 1, 'Cancer'), ('b', 1, 'Flu'), ('c', 1, 'Flu'), ('d', 2, 'Flu'), ('e', 2, 'HIV'), ('e', 2, 'Flu');
+SELECT property, actual, violating_groups FROM sdc.check_anonymity('brought', '{grp}', '{illness}', k => 3, p => 3) WHERE property = 'p-sensitivity';
+SELECT property, actual, violating_groups FROM sdc.check_anonymity('brought', '{grp}', '{illness}', k => 2, p => 3, entity => 'person') WHERE property = 'p-sensitivity';
+SELECT key_values, property, actual, rows FROM sdc.violations('brought', '{grp}', '{illness}', k => 2, p => 3, entity => 'person');
+-- a policy about persons is kept by persons, whatever rows show
+DELETE FROM brought WHERE grp = 2;
+SELECT sdc.declare('brought', keys => '{grp}', sensitive => '{illness}', entity => 'person', policy => 'k=3 p=3 entity=person');
+SELECT actual FROM sdc.check_anonymity('brought', '{grp}', '{illness}', entity => NULL, k => 3, p => 3) WHERE property = 'p-sensitivity';
+SELECT rows FROM sdc.publish_suppressed('brought', 'never', k => 3);
+SELECT rows FROM sdc.publish_microaggregated('brought', 'never', k => 3, p => 3);
+-- everybody has both values, so two persons can bring them
+CREATE TABLE brought_both AS SELECT 'p' || i / 2 AS person, i / 2 AS age, (ARRAY['Flu', 'HIV'])[1 + i % 2] AS illness FROM generate_series(0, 19) AS i;
+SELECT achieved FROM sdc.publish_microaggregated('brought_both', 'both_public', '{age}', 2, '{illness}', 2, entity => 'person');
+
+-- the other methods: persons and strata
+CREATE TABLE stay (id int, person text, age int, zip int, race int, region text, illness text);
+INSERT INTO stay
+SELECT i, 'p' || p, CASE WHEN p % 7 > 0 THEN 20 + (p * 37) % 60 + i % 2 END, 43100 + (p * 13) % 5, (ARRAY[1, 2, 5])[1 + p % 3], 'r' || p % 2,
+       (ARRAY['Flu', 'HIV', 'Cancer', 'Asthma', 'Cold'])[1 + (i * i / 7) % 5]
+FROM  (SELECT i, 1 + (i * 7919 + i / 90) % 90 AS p FROM generate_series(1, 270) AS i) v;
+INSERT INTO stay VALUES (301, 'x', 40, 43100, 1, 'far', 'Flu'), (302, 'x', 41, 43100, 1, 'far', 'HIV'), (303, 'y', 42, 43101, 1, 'far', 'Flu');
+SELECT rows FROM sdc.publish_mondrian('stay', 'never', '{age,zip}', 4, '{illness}', 2, entity => 'person', strata => '{region}');
+SELECT rows FROM sdc.publish_mondrian('stay', 'never', '{age,zip}', 2, '{illness}', 2, l => 3, entity => 'person');
+SELECT rows, suppressed, achieved->'k' >= '4' AS k, achieved->'p' >= '2' AS p, achieved->'l' >= '1.2' AS l, achieved->'persons' AS persons, parameters - 'k' AS parameters
+FROM sdc.publish_mondrian('stay', 'stay_ranges', '{age,zip}', 4, '{illness}', 2, '{id}', l => 1.2, t => 0.6, entity => 'person', strata => '{region}', max_suppressed => 3, allow_identifiers => true);
+SELECT * FROM stay_ranges LIMIT 0;
+SELECT min(persons) >= 4 AS k FROM (SELECT count(DISTINCT v.person) AS persons FROM stay_ranges g JOIN stay v USING (id) GROUP BY g.age, g.zip, g.region) g;
+SELECT rows FROM sdc.publish_suppressed('stay', 'never', '{age,zip}', 4, entity => 'person', strata => '{region}');
+SELECT rows FROM sdc.publish_suppressed('stay', 'never', '{age,zip}', 99, entity => 'person');
+SELECT rows, achieved->'k' >= '2' AS k, achieved->'k_wildcard' >= '2' AS k_wildcard, achieved->'persons' AS persons
+FROM sdc.publish_suppressed('stay', 'stay_blanked', '{age,zip,race}', 2, '{illness}', '{id}', entity => 'person', strata => '{region}', allow_identifiers => true);
+SELECT * FROM stay_blanked LIMIT 0;
+SELECT min(persons) >= 2 AS k FROM (SELECT count(DISTINCT v.person) AS persons FROM stay_blanked g JOIN stay v USING (id) GROUP BY g.age, g.zip, g.race, g.region) g;
+SELECT rows, achieved, parameters - 'methods' AS parameters
+FROM sdc.publish_perturbed('stay', 'stay_noisy', '{"age": {"method": "noise", "share": 0.3}, "illness": {"method": "pram", "keep_probability": 0.5}}', '{id}', entity => 'person', strata => '{region}', seed => 3, allow_identifiers => true);
+SELECT * FROM stay_noisy LIMIT 0;
+SELECT max(most - least) <= 1 AS one_shift, max(values) AS values FROM (
+    SELECT max(n.age - s.age) AS most, min(n.age - s.age) AS least FROM stay_noisy n JOIN stay s USING (id) GROUP BY person) a, (
+    SELECT count(DISTINCT n.illness) AS values FROM stay_noisy n JOIN stay s USING (id) GROUP BY person, s.illness) i;
+SELECT sdc.interval_hierarchy('stay', 'age', 'stay_ages', '{20,40}');
+SELECT rows FROM sdc.publish_generalized('stay', 'never', '{"age": "stay_ages"}', 4, entity => 'person', strata => '{region}');
+SELECT rows, suppressed, achieved->'k' >= '4' AS k, achieved->'p' >= '2' AS p, achieved->'l' >= '1.1' AS l, achieved->'persons' AS persons, parameters->'strata' AS strata, parameters->'levels' AS levels
+FROM sdc.publish_generalized('stay', 'stay_general', '{"age": "stay_ages"}', 4, '{illness}', 2, max_suppressed => 3, keep => '{id}', l => 1.1, entity => 'person', strata => '{region}', allow_identifiers => true);
+SELECT * FROM stay_general LIMIT 0;
+SELECT min(persons) >= 4 AS k FROM (SELECT count(DISTINCT v.person) AS persons FROM stay_general g JOIN stay v USING (id) GROUP BY g.age, g.region) g;
+SELECT rows FROM sdc.publish_generalized('stay', 'never', '{"age": "stay_ages"}', 4, nulls => 'error');
+SELECT rows FROM sdc.publish_generalized('stay', 'never', '{"age": "stay_ages", "region": null}', 4, strata => '{region}');
+SELECT rows FROM sdc.publish_generalized('stay', 'stay_levels', '{"age": "stay_ages"}', 2, levels => '{"age": 3}', strata => '{region}');
+SELECT to_regclass('never') AS nothing_left;
+
 -- what a group shows of a domain obeys it, NULL included
 CREATE DOMAIN years AS int CHECK (VALUE >= 0);
 CREATE TABLE aged (id int, age years);

@@ -139,6 +139,19 @@ SELECT count(*) > 0 AS page FROM words(sdc.report('clinic.watched', '{age}', '{i
 SELECT DISTINCT * FROM clinic.seen ORDER BY phase DESC, done;
 SELECT count(*) AS left_over FROM sdc.progress;
 
+-- the curve of a large table is drawn from a sample: about 10,000 rows, or all rows of some persons. The caller
+-- needs no right to read other columns.
+CREATE TABLE clinic.many AS SELECT i / 2 AS person, 'z' || i % 97 AS zip, 'w' || i % 13 AS ward, i AS secret FROM generate_series(1, 12000) AS i;
+GRANT SELECT (person, zip, ward) ON clinic.many TO sdc_reader;
+SET ROLE sdc_reader;
+SELECT replace(substring(words FROM 'sample of ([0-9,]+) of 12,000 rows'), ',', '')::int BETWEEN 9500 AND 10500 AS sampled
+FROM   words(sdc.report('clinic.many', '{zip,ward}', ks => '{50}')) WHERE words ~ 'random sample';
+SELECT replace(substring(words FROM 'sample of ([0-9,]+) of 12,000 rows'), ',', '')::int BETWEEN 9500 AND 10500 AS sampled
+FROM   words(sdc.report('clinic.many', '{zip,ward}', ks => '{50}', entity => 'person')) WHERE words ~ 'random sample';
+SELECT count(*) AS "not needed" FROM words(sdc.report('clinic.many', '{person}', ks => '{50}')) WHERE words ~ 'random sample';
+RESET ROLE;
+REVOKE ALL ON clinic.many FROM sdc_reader;
+
 -- errors
 SELECT sdc.report(0);
 SELECT sdc.report('clinic.copy', '{age}', audience => 'press');

@@ -28,10 +28,12 @@ pub mod perturb;
 pub mod predicate;
 pub mod risk;
 mod run;
+pub mod sequence;
 pub mod suppress;
 
 pub use count::{
-    ColumnTally, GroupCounts, GroupMoments, Interner, Moments, PairCounts, Tally, person_tally,
+    ColumnTally, GroupCounts, GroupMoments, GroupPersons, Interner, Moments, PairCounts,
+    PersonFigures, Tally, group_figures, person_tally,
 };
 pub use data::{
     Categories, Column, Gaps, Partition, PersonRows, SortedIds, Space, Table, mask, permute,

@@ -3,7 +3,7 @@
 
 mod lattice_data;
 
-use lattice_data::Data;
+use lattice_data::{Data, sizes};
 use sdc_engine::assign::{Method, anatomy, permutation};
 use sdc_engine::attack::{
     Intersected, Linked, NOWHERE, Regrouping, SeenGroups, ShownKeys, TornGroups, binned, control,
@@ -190,20 +190,30 @@ fn inference_on_permutations_of_adult_stays_below_the_bound() {
     let person = |row: usize| exact.iter().map(|key| key.codes()[row]).collect();
     let persons: Vec<Vec<u32>> = (0..sensitive.codes().len()).map(person).collect();
     let table = Table::new(columns).unwrap();
-    for (l, expected) in [(2, 0.410), (3, 0.343), (4, 0.281), (6, 0.172)] {
-        let mut rng = generator(Some(1)).unwrap();
-        let partition = permutation(&table, &sensitive, l, 5, &mut rng, &mut Unwatched).unwrap();
-        let tally = Tally::new(&partition, &[&sensitive]).unwrap();
-        let keys: Vec<_> = exact
-            .iter()
-            .map(|key| (key.codes(), key.cardinality()))
-            .collect();
-        let torn = TornGroups::new(&keys, &partition, &tally.columns()[0]).unwrap();
-        let guesses = torn.guesses(&persons, &mut Unwatched).unwrap();
-        let measured = score(&guesses, &sensitive, 0.0).precision().unwrap();
-        println!("l = {l}: measured {measured:.4}, elsewhere {expected}");
-        // how the rows are split depends on chance, and with it up to a few percent of this
-        assert!((measured - expected).abs() < 0.04 && measured < 1.0 / l as f64 + 0.035);
+    // Elsewhere 0.410, 0.343, 0.281 and 0.172 were measured, on groups that are not known. How rows
+    // are split depends on the seed, and with it what is found: most with l = 6.
+    for (l, expected, spread) in [
+        (2, 0.397, 0.01),
+        (3, 0.312, 0.01),
+        (4, 0.258, 0.01),
+        (6, 0.198, 0.065),
+    ] {
+        for seed in [1, 4] {
+            let mut rng = generator(Some(seed)).unwrap();
+            let partition =
+                permutation(&table, &sensitive, l, 5, &mut rng, &mut Unwatched).unwrap();
+            let tally = Tally::new(&partition, &[&sensitive]).unwrap();
+            let keys: Vec<_> = exact
+                .iter()
+                .map(|key| (key.codes(), key.cardinality()))
+                .collect();
+            let torn = TornGroups::new(&keys, &partition, &tally.columns()[0]).unwrap();
+            let guesses = torn.guesses(&persons, &mut Unwatched).unwrap();
+            let measured = score(&guesses, &sensitive, 0.0).precision().unwrap();
+            println!("l = {l}, seed {seed}: {measured:.4}");
+            assert!((measured - expected).abs() < spread);
+            assert!(measured < 1.0 / l as f64 + 0.035);
+        }
     }
 }
 
@@ -275,14 +285,6 @@ fn microaggregated(
     (partition, masked)
 }
 
-fn sizes(partition: &Partition) -> Vec<u64> {
-    partition
-        .sizes()
-        .iter()
-        .map(|&size| u64::from(size))
-        .collect()
-}
-
 fn linked(keys: &Table, partition: &Partition, masked: &Table) -> Linked {
     let (persons, points) = Space::pair(keys, masked).unwrap();
     link(
@@ -330,18 +332,45 @@ fn two_microaggregations_of_adult_leave_one_value() {
         .map(|(partition, _)| partition.group_of().to_vec());
     let own: Vec<_> = own.zip(tallies.iter().cloned()).collect();
     let found = intersected(&own, 2, &sensitive);
-    println!("{found:?}");
     near(share(found.one_left, found.persons), 0.181);
-    // elsewhere 0.378 was measured
+    assert_eq!(found.right, found.one_left);
     near(share(found.alone, found.persons), 0.4015);
-    let nearest = releases.iter().map(|(_, masked)| {
-        let (persons, points) = Space::pair(&keys, masked).unwrap();
-        nearest_points(&persons, &points, &mut Unwatched).unwrap()
-    });
-    let nearest: Vec<_> = nearest.zip(tallies.iter().cloned()).collect();
-    let found = intersected(&nearest, 2, &sensitive);
-    println!("{found:?}");
-    // elsewhere 0.238 and 0.67 were measured; why these differ is not known
+    let found = intersected(&nearest(&keys, &releases, &sensitive), 2, &sensitive);
     near(share(found.one_left, found.persons), 0.198);
     near(share(found.right, found.one_left), 0.6075);
+}
+
+/// Two releases as an outsider sees them: everybody in the group with the nearest masked keys.
+fn nearest(
+    keys: &Table,
+    releases: &[(Partition, Table)],
+    sensitive: &Categories,
+) -> Vec<(Vec<u32>, Tally)> {
+    let seen = |(partition, masked): &(Partition, Table)| {
+        let (persons, points) = Space::pair(keys, masked).unwrap();
+        let groups = nearest_points(&persons, &points, &mut Unwatched).unwrap();
+        (groups, Tally::new(partition, &[sensitive]).unwrap())
+    };
+    releases.iter().map(seen).collect()
+}
+
+/// The figures for persons alone and for the nearest centroid are those of releases without p.
+#[test]
+fn two_microaggregations_of_adult_without_p_leave_persons_alone() {
+    let Some(adult) = lattice_data::adult() else {
+        return;
+    };
+    let sensitive = categories(&adult, SENSITIVE);
+    let columns = NUMBERS.map(|name| Column::Numeric(numbers(&adult, name)));
+    let keys = Table::new(columns.to_vec()).unwrap();
+    let releases = [3, 5].map(|k| microaggregated(&keys, &[], (k, 1)));
+    let own = releases.iter().map(|(partition, _)| {
+        let tally = Tally::new(partition, &[&sensitive]).unwrap();
+        (partition.group_of().to_vec(), tally)
+    });
+    let found = intersected(&own.collect::<Vec<_>>(), 2, &sensitive);
+    near(share(found.alone, found.persons), 0.378);
+    let found = intersected(&nearest(&keys, &releases, &sensitive), 2, &sensitive);
+    near(share(found.one_left, found.persons), 0.238);
+    near(share(found.right, found.one_left), 0.67);
 }

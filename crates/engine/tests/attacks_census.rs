@@ -5,7 +5,7 @@
 mod census;
 mod lattice_data;
 
-use lattice_data::Data;
+use lattice_data::{Data, sizes};
 use sdc_engine::assign::Method;
 use sdc_engine::attack::{Linked, dominated_groups, link, within_intervals};
 use sdc_engine::{Column, Partition, Space, Table, Unwatched, mask};
@@ -14,14 +14,6 @@ fn numbers(data: &Data, name: &str) -> Vec<f64> {
     let place = data.column(name);
     let number = |row: &Vec<String>| row[place].parse().unwrap();
     data.rows.iter().map(number).collect()
-}
-
-fn sizes(partition: &Partition) -> Vec<u64> {
-    partition
-        .sizes()
-        .iter()
-        .map(|&size| u64::from(size))
-        .collect()
 }
 
 fn linked(keys: &Table, partition: &Partition, masked: &Table) -> Linked {

@@ -11,7 +11,6 @@ use sdc_engine::lattice::{
 };
 use sdc_engine::model::LDiversity;
 use std::collections::BTreeSet;
-use std::time::Instant;
 
 /// Up to three coarsenings of 1 to 6 values.
 fn hierarchy() -> impl Strategy<Value = Hierarchy> {
@@ -87,16 +86,6 @@ proptest! {
     }
 }
 
-/// The best of five runs.
-fn seconds(run: impl Fn()) -> f64 {
-    let time = |_| {
-        let start = Instant::now();
-        run();
-        start.elapsed().as_secs_f64()
-    };
-    (0..5).map(time).fold(f64::INFINITY, f64::min)
-}
-
 #[test]
 fn a_higher_node_may_lose_less_on_adult() {
     let Some(adult) = adult() else { return };
@@ -128,7 +117,7 @@ fn rounded(loss: f64) -> i64 {
 }
 
 #[test]
-fn the_best_of_eight_keys_takes_no_longer_than_all_minimal_nodes() {
+fn the_best_of_eight_keys_evaluates_no_more_nodes_than_all_minimal_ones() {
     let Some(adult) = adult() else { return };
     let keys = adult_hierarchies(&ADULT_KEYS);
     let (combinations, _) = count(&adult, adult.rows.iter(), &keys, &["income"]);
@@ -137,27 +126,13 @@ fn the_best_of_eight_keys_takes_no_longer_than_all_minimal_nodes() {
         let best = best_generalization(&combinations, &requirement, &mut Unwatched).unwrap();
         assert_eq!(best.node, best_of_all(&combinations, &requirement));
         let all = minimal_generalizations(&combinations, &requirement, &mut Unwatched).unwrap();
-        let of_best = seconds(|| {
-            drop(best_generalization(
-                &combinations,
-                &requirement,
-                &mut Unwatched,
-            ))
-        });
-        let of_all = seconds(|| {
-            drop(minimal_generalizations(
-                &combinations,
-                &requirement,
-                &mut Unwatched,
-            ))
-        });
         println!(
-            "k = {k}, {max_suppressed} rows may be suppressed: {} evaluated, {of_best:.4} s; \
-             all {} minimal nodes: {} evaluated, {of_all:.4} s",
+            "k = {k}, {max_suppressed} rows may be suppressed: {} nodes evaluated; \
+             {} for all {} minimal nodes",
             best.evaluated,
-            all.nodes.len(),
             all.evaluated,
+            all.nodes.len(),
         );
-        assert!(best.evaluated <= all.evaluated && of_best <= 2.0 * of_all);
+        assert!(best.evaluated <= all.evaluated);
     }
 }

@@ -135,13 +135,12 @@ fn microaggregation_keeps_its_laws(case: &Case) {
     if let Some(found) = groups("mondrian", mondrian) {
         assert_groups("mondrian", &found, k, p, sensitive);
     }
-    for method in [
-        Method::KFirst,
-        Method::PFirst,
-        Method::PFirstLean,
-        Method::RandomSeeds,
-        Method::RandomRows,
-    ] {
+    if let Some(found) = groups("v_mdav", assign::v_mdav(&space, k, None, &mut Unwatched)) {
+        assert_groups("v_mdav", &found, k, 0, &[]);
+        assert!(rows_of(&found).iter().all(|rows| rows.len() < 3 * k));
+        assert_figures(&table, &space, &found);
+    }
+    for method in Method::P_SENSITIVE {
         let found = assign::p_sensitive(
             &space,
             sensitive,

@@ -1,8 +1,11 @@
 //! One limit on memory, one way to stop: both are of the process and hold for whatever the
 //! engine does, with and without a monitor. An allocator counts what is really allocated.
 
+mod scattered;
+
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
+use scattered::scattered;
 use sdc_engine::assign::refine::{Limits, refine};
 use sdc_engine::assign::{self, Method};
 use sdc_engine::intersection::{Shown, shrunk_groups};
@@ -95,14 +98,7 @@ fn keeps_to_limits<T>(what: &str, work: impl Fn() -> Result<T>) {
 }
 
 fn numbers(seed: u64) -> Vec<f64> {
-    let next = |state: &mut u64| {
-        *state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1);
-        Some((*state >> 40) as f64)
-    };
-    let mut state = seed;
-    (0..ROWS).map_while(|_| next(&mut state)).collect()
+    scattered(seed, ROWS)
 }
 
 fn codes(seed: u64, values: u32) -> Categories {

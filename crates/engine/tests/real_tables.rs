@@ -5,7 +5,7 @@
 use proptest::prelude::*;
 use sdc_engine::assign::refine::Limits;
 use sdc_engine::assign::{Method, by_stratum, mondrian, p_alpha_sensitive, permutation};
-use sdc_engine::model::SensitivityCategories;
+use sdc_engine::model::{PersonSensitivity, PersonValues, SensitivityCategories, verify};
 use sdc_engine::random::generator;
 use sdc_engine::{
     Categories, Column, Error, Monitor, Partition, PersonRows, Space, Table, Unwatched, mask,
@@ -205,8 +205,8 @@ proptest! {
         let persons = PersonRows::new(&Categories::new(case.persons.clone())).unwrap();
         let points = persons.points(&case.table).unwrap();
         let space = Space::new(&points, true).unwrap();
-        let sensitive = [persons.rarest(&case.sensitive[0]).unwrap()];
         let strata = persons.common(&case.strata).unwrap();
+        let sensitive = [persons.representatives(&case.sensitive[0], Some(&strata), p).unwrap()];
         let method = if p > 1 { Method::LeastLoss } else { Method::Mdav };
         let mut rng = generator(Some(seed)).unwrap();
         let group = |rows: &[u32], monitor: &mut dyn Monitor| {
@@ -229,9 +229,11 @@ proptest! {
         let partition = Partition::new(kept_groups, found.groups).unwrap();
         let of = persons.select(&kept).unwrap();
         prop_assert_eq!(of.len() + lost, persons.len());
-        let values = vec![case.sensitive[0].pick(&kept).unwrap()];
-        let tally = person_tally(&of, &partition, &values).unwrap();
+        let values = [case.sensitive[0].pick(&kept).unwrap()];
+        let tally = person_tally(&of, &partition).unwrap();
         prop_assert!(tally.sizes().iter().all(|&size| size >= k as u64));
+        let brought = PersonValues::of_persons(&of, &values[0]).unwrap();
+        verify(&PersonSensitivity(&brought), &tally, Some(0), p as f64).unwrap();
         for rows in groups(&partition) {
             let all: Vec<usize> = rows.iter().map(|&row| kept[row] as usize).collect();
             prop_assert_eq!(distinct(&case.strata, &all), 1);

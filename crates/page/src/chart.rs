@@ -36,6 +36,8 @@ pub enum Tone {
     Plain,
     Bad,
     Before,
+    /// what others are compared with
+    Quiet,
 }
 
 impl Tone {
@@ -44,6 +46,7 @@ impl Tone {
             Tone::Plain => "plain",
             Tone::Bad => "bad",
             Tone::Before => "before",
+            Tone::Quiet => "quiet",
         }
     }
 }

@@ -38,6 +38,15 @@ pub fn figure(number: f64) -> String {
     }
 }
 
+/// A figure with two decimals, so that figures stand below each other; no zero with a sign.
+pub fn two_decimals(number: f64) -> String {
+    let text = format!("{number:.2}");
+    match text == "-0.00" {
+        true => "0.00".into(),
+        false => text,
+    }
+}
+
 /// A percentage to three significant digits, where 100 is the whole; it does not break.
 pub fn percent(number: f64) -> String {
     let number = number + 0.0; // no zero with a sign

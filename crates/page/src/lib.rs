@@ -9,8 +9,10 @@
 pub mod chart;
 pub mod encoding;
 pub mod format;
+pub mod matrix;
 pub mod plot;
 pub mod table;
 
 pub use chart::{Bar, Chart, Stroke, Tone};
+pub use matrix::Matrix;
 pub use plot::{Plot, Point};

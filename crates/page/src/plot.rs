@@ -59,11 +59,74 @@ impl Plot {
             @for pair in self.points.windows(2) {
                 line.path x1=(x(&pair[0])) y1=(y(&pair[0])) x2=(x(&pair[1])) y2=(y(&pair[1])) {}
             }
-            @for point in &self.points {
+            @for (point, side) in self.points.iter().zip(self.label_sides(widest, highest)) {
                 circle class=(if point.chosen { "chosen" } else { "point" }) cx=(x(point)) cy=(y(point)) r="5" {}
-                text x=(x(point)) y=(y(point)) dx="9" dy="-5" { (point.label) }
+                @if let Some((dx, dy, anchor)) = side {
+                    text x=(x(point)) y=(y(point)) dx=(dx) dy=(dy) text-anchor=(anchor) { (point.label) }
+                }
             }
         }
+    }
+}
+
+/// Where a label stands beside its point: across, down, and which end of the text is there.
+type Side = (f64, f64, &'static str);
+
+/// Above and below a point, to its right and to its left.
+const SIDES: [Side; 4] = [
+    (9.0, -5.0, "start"),
+    (-9.0, -5.0, "end"),
+    (9.0, 17.0, "start"),
+    (-9.0, 17.0, "end"),
+];
+
+/// The width of a plot on a phone, where labels are closest, and the room on either side of it.
+const NARROWEST: f64 = 270.0;
+const MARGIN: f64 = 40.0;
+const LETTER: f64 = 7.5;
+const LINE: f64 = 15.0;
+
+/// What a label covers: left, top, right and bottom, in pixels of the narrowest plot.
+type Extent = [f64; 4];
+
+fn meet(a: &Extent, b: &Extent) -> bool {
+    a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3]
+}
+
+impl Plot {
+    /// A side for the label of each point where it covers no other label and no other point, or
+    /// none: the table behind the plot has all of them. The chosen point has the first choice.
+    fn label_sides(&self, widest: f64, highest: f64) -> Vec<Option<Side>> {
+        let at = |point: &Point| {
+            let across = NARROWEST * point.across / widest;
+            (across, HEIGHT - HEIGHT * point.up / highest)
+        };
+        let dot = |point: &Point| {
+            let (x, y) = at(point);
+            [x - 5.0, y - 5.0, x + 5.0, y + 5.0]
+        };
+        let mut taken: Vec<Extent> = self.points.iter().map(dot).collect();
+        let mut sides = vec![None; self.points.len()];
+        let (chosen, others): (Vec<_>, Vec<_>) =
+            (0..sides.len()).partition(|&place| self.points[place].chosen);
+        for place in chosen.into_iter().chain(others) {
+            let (x, y) = at(&self.points[place]);
+            let width = LETTER * self.points[place].label.chars().count() as f64;
+            let extent = |&(dx, dy, anchor): &Side| {
+                let left = x + dx - if anchor == "end" { width } else { 0.0 };
+                [left, y + dy - LINE + 3.0, left + width, y + dy + 3.0]
+            };
+            let fits = |side: &&Side| {
+                let extent = extent(side);
+                let inside = extent[0] >= -MARGIN && extent[2] <= NARROWEST + MARGIN;
+                inside
+                    && extent[3] <= HEIGHT + 4.0
+                    && !taken.iter().any(|other| meet(&extent, other))
+            };
+            sides[place] = SIDES.iter().find(fits).copied();
+            taken.extend(sides[place].as_ref().map(extent));
+        }
+        sides
     }
 }
 
@@ -110,6 +173,48 @@ mod tests {
         for (most, end) in cases {
             assert!((scale_end([most].into_iter()) - end).abs() < 1e-9);
         }
+    }
+
+    fn plot(places: &[(f64, f64)]) -> Plot {
+        let point = |(number, &(across, up)): (usize, &(f64, f64))| Point {
+            across,
+            up,
+            label: format!("k = {number}"),
+            chosen: number == 1,
+        };
+        Plot {
+            id: "p",
+            title: "t",
+            across: "loss",
+            up: "risk",
+            points: places.iter().enumerate().map(point).collect(),
+            headings: vec![],
+            cells: vec![],
+        }
+    }
+
+    #[test]
+    fn labels_leave_room_for_each_other() {
+        let crowded = plot(&[
+            (1.0, 50.0),
+            (1.1, 49.0),
+            (1.2, 48.0),
+            (1.3, 47.0),
+            (99.0, 1.0),
+        ]);
+        let sides = crowded.label_sides(100.0, 50.0);
+        assert!(sides[1].is_some(), "the chosen point is labelled");
+        assert!(
+            sides.iter().flatten().count() < 5,
+            "a crowd cannot have all its labels"
+        );
+        assert_eq!(
+            sides[4].map(|side| side.2),
+            Some("end"),
+            "the last one stays on the page"
+        );
+        let apart = plot(&[(1.0, 50.0), (20.0, 30.0), (50.0, 10.0)]);
+        assert!(apart.label_sides(50.0, 50.0).iter().all(Option::is_some));
     }
 
     #[test]

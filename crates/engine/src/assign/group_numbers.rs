@@ -66,3 +66,18 @@ impl GroupNumbers {
         Partition::new(self.group_of, self.groups)
     }
 }
+
+/// The groups that are left once some have joined others, numbered in their order. Those that
+/// have gone have no members.
+pub(super) fn without_empty(mut group_of: Vec<u32>, members: &[Vec<u32>]) -> Result<Partition> {
+    let mut number = allocation::reserved(members.len())?;
+    let mut groups = 0;
+    for rows in members {
+        number.push(groups);
+        groups += u32::from(!rows.is_empty());
+    }
+    for group in &mut group_of {
+        *group = number[*group as usize];
+    }
+    Partition::new(group_of, groups as usize)
+}

@@ -1,10 +1,8 @@
 //! The methods of microaggregation under the names users give them, and how one is run.
 
-use super::group_numbers::GroupNumbers;
-use super::null_groups::{Parts, Variety, by_pattern, nearest_groups};
-use super::p_sensitive::{self, p_sensitive};
-use super::refine::{self, Limits};
-use super::{blocks, mdav, require_memory_of_mdav, univariate, v_mdav};
+use super::conditions::GroupConditions;
+use super::method_run::MethodRun;
+use super::refine::Limits;
 use crate::random::{self, Generator};
 use crate::{Categories, Error, Monitor, Partition, Result, Space};
 
@@ -36,13 +34,17 @@ pub enum Method {
     /// MDAV, then groups that lack values are merged with neighbours: loses least where
     /// values follow the keys
     Merge,
-    /// whichever of `PFirstLean`, `RandomRowsLean` and `Merge` loses least; all are tried
+    /// whichever of `PFirstLean`, `RandomRowsLean` and `Merge` loses least, and with conditions
+    /// on groups `TFirst`; all are tried
     LeastLoss,
     /// MDAV, then groups are joined so that who joins whom tells nothing about values
     Symmetric,
+    /// groups take a row of each slice of the sensitive values' range: loses least where groups
+    /// must be close to the table
+    TFirst,
 }
 
-const TABLE: [(&str, Method); 13] = [
+const TABLE: [(&str, Method); 14] = [
     ("mdav", Method::Mdav),
     ("blocks", Method::Blocks),
     ("v_mdav", Method::VMdav),
@@ -56,6 +58,7 @@ const TABLE: [(&str, Method); 13] = [
     ("merge", Method::Merge),
     ("least_loss", Method::LeastLoss),
     ("symmetric", Method::Symmetric),
+    ("t_first", Method::TFirst),
 ];
 
 const P_SENSITIVE: [Method; 9] = [
@@ -82,7 +85,7 @@ const fn names() -> [&'static str; TABLE.len()] {
 
 impl Method {
     /// All names, in the order in which they are listed to users.
-    pub const NAMES: [&'static str; 13] = names();
+    pub const NAMES: [&'static str; 14] = names();
 
     /// The methods that give every group p values of each sensitive column.
     pub const P_SENSITIVE: [Method; 9] = P_SENSITIVE;
@@ -113,7 +116,7 @@ impl Method {
 
     /// Whether the method looks at sensitive columns.
     pub fn is_p_sensitive(self) -> bool {
-        P_SENSITIVE.contains(&self)
+        P_SENSITIVE.contains(&self) || self == Method::TFirst
     }
 
     pub(super) fn is_lean(self) -> bool {
@@ -122,10 +125,10 @@ impl Method {
 
     /// Whether the method may draw random numbers.
     pub fn draws(self) -> bool {
-        use Method::{Blocks, KFirst, Mdav, Merge, PFirst, PFirstLean, Univariate, VMdav};
+        use Method::{Blocks, KFirst, Mdav, Merge, PFirst, PFirstLean, TFirst, Univariate, VMdav};
         !matches!(
             self,
-            Mdav | Blocks | VMdav | Univariate | KFirst | PFirst | PFirstLean | Merge
+            Mdav | Blocks | VMdav | Univariate | KFirst | PFirst | PFirstLean | Merge | TFirst
         )
     }
 
@@ -160,34 +163,40 @@ impl Method {
         rng: &mut Generator,
         monitor: &mut dyn Monitor,
     ) -> Result<Partition> {
-        if limits.p > 1 && !self.is_p_sensitive() {
+        let conditions = GroupConditions::default();
+        self.group_meeting(space, limits, conditions, effort, rng, monitor)
+    }
+
+    /// The same, and every group meets some conditions as well. [`Method::Symmetric`] joins groups
+    /// by keys until they do; after all others, groups that do not are joined with neighbours. A
+    /// refinement comes before that.
+    pub fn group_meeting(
+        self,
+        space: &Space,
+        limits: Limits<'_>,
+        conditions: GroupConditions<'_>,
+        effort: impl Fn(usize) -> Option<u32>,
+        rng: &mut Generator,
+        monitor: &mut dyn Monitor,
+    ) -> Result<Partition> {
+        if (limits.p > 1 || !conditions.is_empty()) && !self.is_p_sensitive() {
             let method = self.name();
             return Err(Error::IgnoresSensitive { method });
         }
-        p_sensitive::require(space.rows(), limits.sensitive, limits.k, limits.p)?;
-        let mut run = MethodRun {
+        let run = MethodRun {
             method: self,
             space,
             limits,
+            conditions,
             effort: &effort,
             rng,
         };
-        match space.patterns() {
-            None => run.group_all(space, limits, monitor),
-            Some(patterns) => {
-                self.refuse_columns(space)?;
-                let mut parts = MethodParts {
-                    variety: Variety::new(limits.sensitive)?,
-                    run,
-                };
-                by_pattern(patterns, &mut parts, monitor)
-            }
-        }
+        run.group(monitor)
     }
 
     /// Whether the method can be had for these keys at all: what it needs of all rows it may
     /// lack among those of one pattern.
-    fn refuse_columns(self, space: &Space) -> Result<()> {
+    pub(super) fn refuse_columns(self, space: &Space) -> Result<()> {
         let numeric = space.numeric().len() - space.gaps().len();
         let categorical = space.categorical().len();
         match self {
@@ -200,122 +209,10 @@ impl Method {
     }
 }
 
-/// A method at work on a space.
-struct MethodRun<'a> {
-    method: Method,
-    space: &'a Space,
-    limits: Limits<'a>,
-    effort: &'a dyn Fn(usize) -> Option<u32>,
-    rng: &'a mut Generator,
-}
-
-impl MethodRun<'_> {
-    fn group_all(
-        &mut self,
-        space: &Space,
-        limits: Limits<'_>,
-        monitor: &mut dyn Monitor,
-    ) -> Result<Partition> {
-        let Limits { k, p, sensitive } = limits;
-        let effort = (self.effort)(space.rows());
-        if let (Method::Symmetric, Some(effort)) = (self.method, effort) {
-            return self.symmetric(space, limits, effort, monitor);
-        }
-        let partition = match self.method {
-            // its own local search is the refinement
-            Method::Blocks => return blocks(space, k, effort.unwrap_or(0), self.rng, monitor),
-            Method::Mdav => {
-                require_memory_of_mdav(space)?;
-                mdav(space, k, monitor)?
-            }
-            Method::VMdav => v_mdav(space, k, None, monitor)?,
-            Method::Univariate => match only_column(space) {
-                Ok(column) => univariate(column, k, monitor)?,
-                // rows of a pattern may lack the one key, or differ in nothing
-                Err(_) if self.space.patterns().is_some() => mdav(space, k, monitor)?,
-                Err(refused) => return Err(refused),
-            },
-            method => p_sensitive(space, sensitive, k, p, method, self.rng, monitor)?,
-        };
-        let limits = Limits {
-            p: p.max(1),
-            ..limits
-        };
-        match effort {
-            Some(effort) => refine::refine(space, limits, partition, effort, self.rng, monitor),
-            None => Ok(partition),
-        }
-    }
-
-    /// A search that heeds values shows by what it leaves undone where they are, so for groups
-    /// that tell nothing it comes first, over keys alone.
-    fn symmetric(
-        &mut self,
-        space: &Space,
-        limits: Limits<'_>,
-        effort: u32,
-        monitor: &mut dyn Monitor,
-    ) -> Result<Partition> {
-        let Limits { k, p, sensitive } = limits;
-        let mut base = |k, monitor: &mut dyn Monitor| {
-            let by_keys = Limits {
-                k,
-                p: 1,
-                sensitive: &[],
-            };
-            let plain = mdav(space, k, monitor)?;
-            refine::refine(space, by_keys, plain, effort, self.rng, monitor)
-        };
-        p_sensitive::symmetric_from(space, sensitive, (k, p), &mut base, monitor)
-    }
-}
-
-/// A method tried on the rows of single patterns.
-struct MethodParts<'a> {
-    run: MethodRun<'a>,
-    variety: Variety<'a>,
-}
-
-impl Parts for MethodParts<'_> {
-    fn can_group(&mut self, rows: &[u32]) -> Result<bool> {
-        let Limits { k, p, .. } = self.run.limits;
-        Ok(rows.len() >= k && self.variety.reaches(p, rows))
-    }
-
-    fn group(&mut self, rows: &[u32], monitor: &mut dyn Monitor) -> Result<Partition> {
-        let space = self.run.space.select(rows)?;
-        let columns = self.run.limits.sensitive.iter();
-        let sensitive = columns.map(|column| column.select(rows));
-        let limits = Limits {
-            sensitive: &sensitive.collect::<Result<Vec<_>>>()?,
-            ..self.run.limits
-        };
-        self.run.group_all(&space, limits, monitor)
-    }
-
-    fn join(
-        &mut self,
-        left: &[u32],
-        groups: &GroupNumbers,
-        monitor: &mut dyn Monitor,
-    ) -> Option<Result<Vec<u32>>> {
-        Some(nearest_groups(self.run.space, left, groups, monitor))
-    }
-}
-
-fn only_column(space: &Space) -> Result<&[f64]> {
-    match (space.numeric(), space.categorical()) {
-        ([column], []) => Ok(column),
-        (numeric, categorical) => Err(Error::NotUnivariate {
-            numeric: numeric.len(),
-            categorical: categorical.len(),
-        }),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::assign::{mdav, p_sensitive};
     use crate::{Column, Table, Unwatched};
 
     fn space(columns: usize) -> Space {

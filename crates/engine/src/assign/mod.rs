@@ -2,10 +2,12 @@
 
 mod anatomy;
 mod blocks;
+mod conditions;
 mod eligibility;
 mod group_numbers;
 mod mdav;
 mod method;
+mod method_run;
 mod mondrian;
 #[cfg(test)]
 mod naive_mdav;
@@ -16,11 +18,13 @@ mod permutation;
 mod persons_apart;
 pub mod refine;
 mod strata_groups;
+mod t_first;
 mod univariate;
 mod v_mdav;
 
 pub use anatomy::{anatomy, anatomy_of_persons};
 pub use blocks::blocks;
+pub use conditions::GroupConditions;
 pub use eligibility::shuffled;
 pub use mdav::{mdav, mdav_by_scan, require_memory_of_mdav};
 pub use method::Method;

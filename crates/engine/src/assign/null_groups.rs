@@ -15,14 +15,11 @@ pub(super) trait Parts {
     /// Groups of these rows.
     fn group(&mut self, rows: &[u32], monitor: &mut dyn Monitor) -> Result<Partition>;
 
-    /// For each row that is left over the group that it joins; `None` where a group that keeps
-    /// its promise may break it with one more row.
-    fn join(
-        &mut self,
-        left: &[u32],
-        groups: &GroupNumbers,
-        monitor: &mut dyn Monitor,
-    ) -> Option<Result<Vec<u32>>>;
+    /// Where rows that are left over join the nearest group; `None` where a group that keeps its
+    /// promise may break it with one more row, or where no group is nearest.
+    fn space(&self) -> Option<&Space> {
+        None
+    }
 }
 
 /// Groups rows by what they lack: each pattern apart that can be, then all that are left
@@ -127,7 +124,7 @@ impl<'a> Formed<'a> {
             monitor: &mut *self.monitor,
             done: self.done,
         };
-        let joined = parts.join(rows, &self.groups, &mut portion)?;
+        let joined = nearest_groups(parts.space()?, rows, &self.groups, &mut portion);
         Some(joined.map(|joined| {
             let joined = rows.iter().zip(joined);
             joined.for_each(|(&row, group)| self.groups.join(row, group));
@@ -147,7 +144,7 @@ impl<'a> Formed<'a> {
 
 /// For each row the group with the nearest centroid; ties go to the lower group. Rows that join
 /// do not move centroids.
-pub(super) fn nearest_groups(
+fn nearest_groups(
     space: &Space,
     rows: &[u32],
     groups: &GroupNumbers,

@@ -68,6 +68,7 @@ fn says_infeasible(error: &Error) -> bool {
         Error::TooFewRows { .. }
             | Error::TooFewValues { .. }
             | Error::NotEligible { .. }
+            | Error::OutOfReach { .. }
             | Error::PersonsNotApart { .. }
             | Error::WeightTooLarge { .. }
     )

@@ -5,7 +5,7 @@ use super::NOWHERE;
 use crate::neighbours::{Point, Remaining, TopK, Tree};
 use crate::run::Meter;
 use crate::run::allocation::{filled, make_room, reserved};
-use crate::{Error, Monitor, Phase, Result, Space};
+use crate::{Error, Monitor, Partition, Phase, Result, Space, Table, mask};
 
 /// What linking each person to the nearest released rows gives.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -43,6 +43,20 @@ pub fn link(
         }
     })?;
     Ok(linked)
+}
+
+/// The same for rows whose groups show their means and most frequent values: everybody is linked to
+/// the nearest group.
+pub fn link_groups(
+    keys: &Table,
+    partition: &Partition,
+    monitor: &mut dyn Monitor,
+) -> Result<Linked> {
+    partition.require_rows(keys.rows())?;
+    let (persons, points) = Space::pair(keys, &mask::of_groups(keys, partition)?)?;
+    let mut sizes = reserved(partition.groups())?;
+    sizes.extend(partition.sizes().iter().map(|&size| u64::from(size)));
+    link(&persons, &points, &sizes, partition.group_of(), monitor)
 }
 
 /// The nearest point of each person; ties go to the lower one.

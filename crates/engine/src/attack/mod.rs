@@ -14,6 +14,7 @@
 //! presence     whether a person of a population is in the release
 //! dominance    groups whose mean shows their largest member
 //! minimality   why groups are as they are (Wong, Fu, Wang and Pei 2007)
+//! recoding_minimality   why keys are generalized as far as they are
 //! ```
 
 mod candidates;
@@ -25,6 +26,7 @@ mod linkage;
 pub mod minimality;
 mod own_groups;
 mod presence;
+mod recoding_minimality;
 mod torn_groups;
 
 pub use candidates::{Intersected, NOWHERE, SeenGroups, intersect};
@@ -32,9 +34,10 @@ pub use control::{Regrouping, control};
 pub use dominance::dominated_groups;
 pub use inference::{Guess, guesses, score};
 pub use key_bins::binned;
-pub use linkage::{Linked, link, nearest_points, within_intervals};
+pub use linkage::{Linked, link, link_groups, nearest_points, within_intervals};
 pub use own_groups::{ShownKeys, own_groups};
 pub use presence::{Presence, claims};
+pub use recoding_minimality::{RecodingFindings, attack_recoding};
 pub use torn_groups::TornGroups;
 
 /// How many of the attacked persons were found out.

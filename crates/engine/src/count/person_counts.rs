@@ -1,15 +1,12 @@
-//! Groups counted by persons: one who has several rows counts once, and once for each value.
+//! Groups counted by persons: one who has several rows counts once.
 
+use super::{GroupPersons, PersonFigures};
 use crate::run::allocation::{filled, reserved};
 use crate::{Categories, ColumnTally, Error, Partition, PersonRows, Result, Tally};
 
-/// The persons of each group, and how many of them have each value of the sensitive columns.
-/// All rows of a person must be in one group.
-pub fn person_tally(
-    persons: &PersonRows,
-    partition: &Partition,
-    sensitive: &[Categories],
-) -> Result<Tally> {
+/// How many persons each group has, and as values of its one column which ones: models of persons
+/// look up what these have. All rows of a person must be in one group.
+pub fn person_tally(persons: &PersonRows, partition: &Partition) -> Result<Tally> {
     let person_of = persons.person_of();
     partition.require_rows(person_of.len())?;
     let mut group_of = filled(persons.len(), u32::MAX)?;
@@ -21,28 +18,32 @@ pub fn person_tally(
         *own = group;
     }
     let mut sizes = filled(partition.groups(), 0u64)?;
-    group_of
-        .iter()
-        .for_each(|&group| sizes[group as usize] += 1);
-    let column = |values: &Categories| {
-        let mut pairs = reserved(person_of.len())?;
-        pairs.extend(
-            person_of
-                .iter()
-                .copied()
-                .zip(values.codes().iter().copied()),
-        );
-        pairs.sort_unstable();
-        pairs.dedup();
-        let mut cells = reserved(pairs.len())?;
-        cells.extend(
-            pairs
-                .iter()
-                .map(|&(person, value)| (group_of[person as usize], value, 1)),
-        );
-        ColumnTally::new(partition.groups(), &cells)
-    };
-    Tally::from_counts(sizes, sensitive.iter().map(column).collect::<Result<_>>()?)
+    let mut cells = reserved(persons.len())?;
+    for (person, &group) in (0..).zip(&group_of) {
+        sizes[group as usize] += 1;
+        cells.push((group, person, 1));
+    }
+    let column = ColumnTally::new(partition.groups(), &cells)?;
+    Tally::from_counts(sizes, vec![column])
+}
+
+/// What the persons of each group bring of a sensitive column. They may be in several groups.
+pub fn group_figures(
+    persons: &PersonRows,
+    partition: &Partition,
+    values: &Categories,
+) -> Result<Vec<PersonFigures>> {
+    partition.require_rows(persons.person_of().len())?;
+    let mut group = GroupPersons::default();
+    let mut figures = reserved(partition.groups())?;
+    for rows in partition.members()?.iter() {
+        for &row in rows {
+            let row = row as usize;
+            group.add(persons.person_of()[row], values.codes()[row])?;
+        }
+        figures.push(group.count()?);
+    }
+    Ok(figures)
 }
 
 #[cfg(test)]
@@ -50,16 +51,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn persons_count_once_and_once_for_each_value() {
+    fn persons_count_once() {
         let persons = PersonRows::new(&Categories::new(vec![0, 0, 0, 1, 2, 3])).unwrap();
         let partition = Partition::new(vec![0, 0, 0, 0, 1, 1], 2).unwrap();
-        let values = [Categories::new(vec![0, 0, 1, 0, 1, 2])];
-        let tally = person_tally(&persons, &partition, &values).unwrap();
+        let tally = person_tally(&persons, &partition).unwrap();
         assert_eq!(tally.sizes(), [2, 2]);
-        // both persons of the first group have value 0, one of them value 1 as well
-        assert_eq!(tally.columns()[0].of(0), [(0, 2), (1, 1)]);
-        assert_eq!(tally.columns()[0].of(1), [(1, 1), (2, 1)]);
+        assert_eq!(tally.columns()[0].of(0), [(0, 1), (1, 1)]);
+        assert_eq!(tally.columns()[0].of(1), [(2, 1), (3, 1)]);
         let torn = Partition::new(vec![0, 1, 0, 0, 1, 1], 2).unwrap();
-        assert!(person_tally(&persons, &torn, &values).is_err());
+        assert!(person_tally(&persons, &torn).is_err());
+        // groups may share a person here
+        let values = Categories::new(vec![0, 1, 2, 0, 1, 1]);
+        let figures = group_figures(&persons, &torn, &values).unwrap();
+        let counted = figures.iter().map(|group| (group.persons, group.brought));
+        assert_eq!(counted.collect::<Vec<_>>(), [(2, 2), (3, 1)]);
     }
 }

@@ -3,7 +3,7 @@
 
 use crate::run::allocation::{collected, filled, reserved};
 use crate::run::limits::Pulse;
-use crate::{Categories, Partition, Result};
+use crate::{Categories, Column, Partition, Result, Table};
 
 /// The mean of a numeric column in each group; it never leaves the group's range. Where values
 /// are missing it is that of the others, and NaN, for a missing one, if at least half are.
@@ -99,6 +99,20 @@ pub fn modes(categories: &Categories, partition: &Partition) -> Result<Vec<u32>>
         modes.push(best.1);
     }
     Ok(modes)
+}
+
+/// What the groups of rows show: a row for each group, with means of numbers and most frequent
+/// values of others.
+pub fn of_groups(table: &Table, partition: &Partition) -> Result<Table> {
+    let masked = |column: &Column| {
+        Ok(match column {
+            Column::Numeric(values) => Column::Numeric(means(values, partition)?),
+            Column::Categorical(codes) => {
+                Column::Categorical(Categories::new(modes(codes, partition)?))
+            }
+        })
+    };
+    Table::new(table.columns().iter().map(masked).collect::<Result<_>>()?)
 }
 
 #[cfg(test)]

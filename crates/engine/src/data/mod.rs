@@ -5,6 +5,7 @@
 //! key_weights    how much each key counts in distances
 //! null_patterns  which values each row lacks
 //! persons        PersonRows: rows of one person become one point, and back
+//! representatives  one value for each person who has several
 //! space          Space: the same columns scaled, so that rows have distances
 //! partition      Partition: a group number for each row
 //! sorted_ids     SortedIds: long lists of numbers in little memory
@@ -17,6 +18,7 @@ mod null_patterns;
 mod partition;
 pub mod permute;
 mod persons;
+mod representatives;
 mod scaling;
 mod sorted_ids;
 mod space;

@@ -1,6 +1,7 @@
 //! Rows of one person: one point while groups are formed, so that groups count persons and hold
 //! all rows of each.
 
+use super::Members;
 use crate::run::allocation::{collected, filled, reserved};
 use crate::{Categories, Column, Error, Partition, Result, Table};
 
@@ -74,26 +75,9 @@ impl PersonRows {
         collected(members.iter().map(mean))
     }
 
-    /// For each person the one of their values that fewest persons have (ties go to the lower
-    /// code). A group in which so chosen values differ has as many persons that bring them.
-    pub fn rarest(&self, values: &Categories) -> Result<Categories> {
-        let members = self.rows.members()?;
-        let mut last = filled(values.cardinality(), u32::MAX)?;
-        let mut counts = filled(values.cardinality(), 0u32)?;
-        for (person, rows) in (0..).zip(members.iter()) {
-            for &row in rows {
-                let code = values.codes()[row as usize] as usize;
-                counts[code] += u32::from(last[code] != person);
-                last[code] = person;
-            }
-        }
-        let rarest = |rows: &[u32]| {
-            let codes = rows.iter().map(|&row| values.codes()[row as usize]);
-            codes
-                .min_by_key(|&code| (counts[code as usize], code))
-                .unwrap_or(0)
-        };
-        renumbered(collected(members.iter().map(rarest))?)
+    /// The rows of each person.
+    pub(crate) fn members(&self) -> Result<Members> {
+        self.rows.members()
     }
 
     /// The value of each person that comes first by `rank`: the least, ties to the lower code.
@@ -120,6 +104,23 @@ impl PersonRows {
         Ok(Categories::new(codes))
     }
 
+    /// How many persons the group has that has fewest. They may be in several groups.
+    pub fn fewest(&self, partition: &Partition) -> Result<usize> {
+        partition.require_rows(self.person_of.len())?;
+        let mut last = filled(self.len(), u32::MAX)?;
+        let mut fewest = None;
+        for (group, rows) in (0..).zip(partition.members()?.iter()) {
+            let mut persons = 0;
+            for &row in rows {
+                let last = &mut last[self.person_of[row as usize] as usize];
+                persons += usize::from(*last != group);
+                *last = group;
+            }
+            fewest = Some(fewest.map_or(persons, |fewest: usize| fewest.min(persons)));
+        }
+        Ok(fewest.unwrap_or(0))
+    }
+
     /// The persons of some rows.
     pub fn select(&self, rows: &[u32]) -> Result<Self> {
         let persons = collected(rows.iter().map(|&row| self.person_of[row as usize]))?;
@@ -137,7 +138,7 @@ impl PersonRows {
 }
 
 /// The same codes without those that do not occur, in their order.
-fn renumbered(codes: Vec<u32>) -> Result<Categories> {
+pub(super) fn renumbered(codes: Vec<u32>) -> Result<Categories> {
     let rows = collected(0..codes.len() as u32)?;
     Categories::new(codes).select(&rows)
 }
@@ -169,13 +170,6 @@ mod tests {
     }
 
     #[test]
-    fn the_rarest_value_is_the_one_that_fewest_persons_have() {
-        let values = Categories::new(vec![0, 0, 0, 0, 1, 0, 2]);
-        let rarest = persons(&[0, 0, 0, 1, 1, 2, 2]).rarest(&values).unwrap();
-        assert_eq!(rarest.codes(), [0, 1, 2]);
-    }
-
-    #[test]
     fn a_person_in_two_strata_is_refused() {
         let persons = persons(&[0, 0, 1]);
         let strata = |codes: [u32; 3]| persons.common(&Categories::new(codes.to_vec()));
@@ -183,5 +177,13 @@ mod tests {
         let refused = Error::PersonsInSeveralStrata { persons: 1 };
         assert_eq!(strata([4, 2, 2]), Err(refused));
         assert_eq!(persons.of_rows(&[7, 3]), Ok(vec![7, 7, 3]));
+    }
+
+    #[test]
+    fn a_person_counts_in_every_group() {
+        let groups = |of: [u32; 4]| Partition::new(of.to_vec(), 2).unwrap();
+        let persons = persons(&[0, 0, 1, 2]);
+        assert_eq!(persons.fewest(&groups([0, 0, 0, 1])), Ok(1));
+        assert_eq!(persons.fewest(&groups([0, 1, 1, 0])), Ok(2));
     }
 }

@@ -31,7 +31,7 @@ pub fn best_generalization(
     let bound = LossBound::new(combinations, requirement.max_suppressed)?;
     let mut search = NodeSearch::new(combinations, requirement, Some(bound.clone()), monitor)?;
     search.bisect_all()?;
-    if requirement.is_monotone() {
+    if requirement.is_monotone(combinations) {
         settle(&mut search)?;
     }
     let mut open = allocation::reserved(search.states.len())?;

@@ -1,7 +1,7 @@
 //! Rows become counts: how often each combination of key values occurs, and with which
 //! sensitive values. All that a lattice search needs of a table.
 
-use super::{Hierarchy, Lattice, Price};
+use super::{Hierarchy, Lattice, PopulationLimits, Price};
 use crate::run::allocation;
 use crate::{Error, GroupCounts, Interner, Result, Tally};
 use std::sync::Arc;
@@ -14,6 +14,8 @@ pub struct Counter {
     counts: GroupCounts,
     sensitive: usize,
     key: Vec<u8>,
+    /// persons of the population by combination; empty where none was counted
+    persons: Vec<u64>,
 }
 
 impl Counter {
@@ -29,6 +31,7 @@ impl Counter {
             counts: GroupCounts::new(sensitive),
             sensitive,
             key: Vec::new(),
+            persons: Vec::new(),
         })
     }
 
@@ -36,21 +39,38 @@ impl Counter {
     /// its sensitive values, bytes that are equal where the values are. Gives the number of
     /// its combination of key values.
     pub fn add(&mut self, keys: &[u32], sensitive: &[&[u8]]) -> Result<u32> {
-        self.check(keys, sensitive)?;
-        self.key.clear();
-        self.key
-            .extend(keys.iter().flat_map(|code| code.to_le_bytes()));
-        let combination = self.counts.add_group(&self.key, 1)?;
+        self.check(keys, sensitive.len())?;
+        let combination = self.add_keys(keys, 1)?;
         for (column, value) in sensitive.iter().enumerate() {
             self.counts.add_value(column, combination, value, 1)?;
         }
         Ok(combination)
     }
 
-    fn check(&self, keys: &[u32], sensitive: &[&[u8]]) -> Result<()> {
+    /// Counts a person of the population that the rows were taken from.
+    pub fn add_person(&mut self, keys: &[u32]) -> Result<()> {
+        self.check(keys, self.sensitive)?;
+        let combination = self.add_keys(keys, 0)? as usize;
+        if combination >= self.persons.len() {
+            let more = self.counts.groups() - self.persons.len();
+            allocation::make_room(&mut self.persons, more)?;
+            self.persons.resize(self.counts.groups(), 0);
+        }
+        self.persons[combination] += 1;
+        Ok(())
+    }
+
+    fn add_keys(&mut self, keys: &[u32], rows: u64) -> Result<u32> {
+        self.key.clear();
+        self.key
+            .extend(keys.iter().flat_map(|code| code.to_le_bytes()));
+        self.counts.add_group(&self.key, rows)
+    }
+
+    fn check(&self, keys: &[u32], sensitive: usize) -> Result<()> {
         let known = |(code, hierarchy): (&u32, &Hierarchy)| (*code as usize) < hierarchy.values();
         let fits = keys.len() == self.hierarchies.len()
-            && sensitive.len() == self.sensitive
+            && sensitive == self.sensitive
             && keys.iter().zip(self.hierarchies.iter()).all(known);
         match fits {
             true => Ok(()),
@@ -68,6 +88,15 @@ impl Counter {
         self.counts.memory()
     }
 
+    fn persons_of(&self, combinations: usize) -> Result<Vec<u64>> {
+        let mut persons = allocation::collected(self.persons.iter().copied())?;
+        if !persons.is_empty() {
+            allocation::make_room(&mut persons, combinations - self.persons.len())?;
+            persons.resize(combinations, 0);
+        }
+        Ok(persons)
+    }
+
     /// The combinations of all rows so far.
     pub fn combinations(&self) -> Result<Combinations> {
         let keys = self.counts.keys();
@@ -83,6 +112,8 @@ impl Counter {
             codes,
             rows: tally.rows(),
             price: Price::even(self.hierarchies.len()),
+            persons: self.persons_of(tally.sizes().len())?,
+            limits: PopulationLimits::default(),
             tally,
         })
     }
@@ -99,6 +130,9 @@ pub struct Combinations {
     rows: u64,
     price: Price,
     tally: Tally,
+    /// persons of each in the population; empty where none was counted
+    persons: Vec<u64>,
+    limits: PopulationLimits,
 }
 
 impl Combinations {
@@ -109,6 +143,22 @@ impl Combinations {
             true => Ok(Combinations { price, ..self }),
             false => Err(Error::UnequalColumns { first, other }),
         }
+    }
+
+    /// The same with limits on what groups are in the population, which must have been counted.
+    pub fn in_population(self, limits: PopulationLimits) -> Result<Self> {
+        match self.persons.is_empty() {
+            true => Err(Error::Broken(
+                "limits in a population without persons".into(),
+            )),
+            false => Ok(Combinations { limits, ..self }),
+        }
+    }
+
+    /// The persons of each combination in the population, and what is required of groups there;
+    /// `None` where no population was counted.
+    pub fn population(&self) -> Option<(&[u64], PopulationLimits)> {
+        (!self.persons.is_empty()).then_some((&self.persons[..], self.limits))
     }
 
     /// What losses cost.

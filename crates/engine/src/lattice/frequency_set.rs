@@ -1,6 +1,9 @@
 //! The groups of one node, and how a coarser node's follow from them.
 
-use super::{Combinations, group_numbering::Numbering, group_values::GroupValues};
+use super::{
+    Combinations, group_numbering::Numbering, group_population::GroupPopulation,
+    group_values::GroupValues,
+};
 use crate::Result;
 use crate::run::Meter;
 use crate::run::allocation;
@@ -13,6 +16,7 @@ pub(super) struct FrequencySet {
     members: Vec<u32>,
     rows: Vec<u64>,
     values: Vec<GroupValues>,
+    population: Option<GroupPopulation>,
 }
 
 impl FrequencySet {
@@ -22,6 +26,10 @@ impl FrequencySet {
             members: allocation::collected(0..combinations.len() as u32)?,
             rows: allocation::collected(combinations.tally().sizes().iter().copied())?,
             values,
+            population: match combinations.population() {
+                Some((persons, limits)) => Some(GroupPopulation::new(persons, limits)?),
+                None => None,
+            },
         })
     }
 
@@ -42,10 +50,13 @@ impl FrequencySet {
         }
         let merge = |values: &GroupValues| values.merged(group_of, groups);
         let values = self.values.iter().map(merge).collect::<Result<_>>()?;
+        let population = self.population.as_ref();
+        let population = population.map(|population| population.merged(group_of, groups));
         Ok(FrequencySet {
             members,
             rows,
             values,
+            population: population.transpose()?,
         })
     }
 
@@ -57,7 +68,8 @@ impl FrequencySet {
     pub fn memory(&self) -> usize {
         let values = self.values.iter().map(GroupValues::memory).sum::<usize>();
         let lists = size_of_val(&self.members[..]) + size_of_val(&self.rows[..]);
-        lists + size_of_val(&self.values[..]) + values
+        let population = self.population.as_ref().map_or(0, GroupPopulation::memory);
+        lists + size_of_val(&self.values[..]) + values + population
     }
 
     /// One combination of each group.
@@ -68,6 +80,11 @@ impl FrequencySet {
     /// The number of rows of each group.
     pub fn rows(&self) -> &[u64] {
         &self.rows
+    }
+
+    /// What the groups are in the population, where one was counted.
+    pub fn population(&self) -> Option<&GroupPopulation> {
+        self.population.as_ref()
     }
 
     /// The sensitive columns, in the order the bottom set was given them.

@@ -3,7 +3,7 @@
 use super::Combinations;
 use crate::Result;
 use crate::run::Meter;
-use crate::run::allocation::{make_room, make_table_room};
+use crate::run::allocation::{self, make_room, make_table_room};
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 use std::hash::BuildHasher;
@@ -122,6 +122,18 @@ impl Run<'_> {
         };
         u64::from(before) + self.columns.iter().map(digit).sum::<u64>()
     }
+}
+
+/// The group of each combination at a node, and how many groups there are.
+pub(crate) fn group_numbers(
+    combinations: &Combinations,
+    node: usize,
+    meter: &mut Meter<'_>,
+) -> Result<(Vec<u32>, usize)> {
+    let members = allocation::collected(0..combinations.len() as u32)?;
+    let mut numbering = Numbering::default();
+    let groups = numbering.number(combinations, node, &members, meter)?.len();
+    Ok((numbering.group_of, groups))
 }
 
 /// Deals the key columns into runs that fit 64 bits; nearly always one. A later run counts

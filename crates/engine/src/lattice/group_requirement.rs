@@ -1,9 +1,10 @@
 //! What the groups of a node must meet.
 
-use super::{frequency_set::FrequencySet, group_values::GroupValues};
+use super::{Combinations, frequency_set::FrequencySet, group_values::GroupValues};
 use crate::model::{Group, Merging, PrivacyModel};
 
 /// A further condition on every group: a privacy model's figure for one sensitive column.
+#[derive(Clone, Copy)]
 pub struct Condition<'a> {
     /// gives a group its figure
     pub model: &'a dyn PrivacyModel,
@@ -28,10 +29,15 @@ pub struct Requirement<'a> {
 }
 
 impl Requirement<'_> {
-    /// Whether every node above a satisfied one is satisfied too.
-    pub fn is_monotone(&self) -> bool {
+    /// Whether every node above a satisfied one is satisfied too. Groups that are sparse in the
+    /// population may join one that is not, where that one may be suppressed.
+    pub(super) fn is_monotone(&self, combinations: &Combinations) -> bool {
         let mut conditions = self.conditions.iter();
+        let delta = combinations
+            .population()
+            .and_then(|(_, limits)| limits.delta);
         conditions.all(|condition| self.keeps_up(condition))
+            && (delta.is_none() || self.max_suppressed == 0)
     }
 
     /// Whether a condition met by all groups that are kept at a node is met above it by the
@@ -54,6 +60,7 @@ impl Requirement<'_> {
     pub(super) fn is_met(&self, set: &FrequencySet, group: usize) -> bool {
         let mut conditions = self.conditions.iter();
         self.has_rows_and_values(set, group)
+            && is_sparse(set, group)
             && conditions.all(|condition| condition.is_met(set, group))
     }
 
@@ -62,13 +69,23 @@ impl Requirement<'_> {
         let conditions = self.conditions.iter();
         let mut monotone = conditions.filter(|condition| self.keeps_up(condition));
         self.has_rows_and_values(set, group)
+            && (self.max_suppressed > 0 || is_sparse(set, group))
             && monotone.all(|condition| condition.is_met(set, group))
     }
 
     fn has_rows_and_values(&self, set: &FrequencySet, group: usize) -> bool {
         let diverse = |values: &GroupValues| values.distinct(group) >= self.p;
-        set.rows()[group] >= self.k as u64 && (self.p <= 1 || set.values().iter().all(diverse))
+        let population = set.population();
+        set.rows()[group] >= self.k as u64
+            && (self.p <= 1 || set.values().iter().all(diverse))
+            && population.is_none_or(|population| population.are_enough(group))
     }
+}
+
+/// Whether few enough of a group's persons in the population are in the table.
+fn is_sparse(set: &FrequencySet, group: usize) -> bool {
+    let population = set.population();
+    population.is_none_or(|population| population.are_sparse(group, set.rows()[group]))
 }
 
 impl Condition<'_> {

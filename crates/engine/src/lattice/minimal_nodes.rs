@@ -25,7 +25,7 @@ pub fn minimal_generalizations(
 ) -> Result<Minimal> {
     let mut search = NodeSearch::new(combinations, requirement, None, monitor)?;
     search.bisect_all()?;
-    if !requirement.is_monotone() {
+    if !requirement.is_monotone(combinations) {
         climb(&mut search)?;
     }
     search.meter.report()?;

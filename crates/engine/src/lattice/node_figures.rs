@@ -158,7 +158,7 @@ pub fn kept(
 }
 
 /// The groups of one node, and what evaluated them.
-fn evaluated<'a>(
+pub(super) fn evaluated<'a>(
     combinations: &'a Combinations,
     requirement: &'a Requirement<'a>,
     node: usize,

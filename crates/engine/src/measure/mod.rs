@@ -7,6 +7,7 @@ pub mod figure_ranges;
 mod group_sizes;
 mod ncp;
 mod reconstruction;
+mod shown_loss;
 mod squares;
 pub mod utility;
 
@@ -15,4 +16,5 @@ pub use group_sizes::{average_group_size, average_risk, discernibility, reidenti
 pub(crate) use ncp::{Domain, distinct_penalty};
 pub use ncp::{ncp, ncp_of_groups};
 pub use reconstruction::{reconstruction_error, reconstruction_error_of_counts};
+pub use shown_loss::ShownLoss;
 pub use squares::{Squares, squares_of_groups, within};

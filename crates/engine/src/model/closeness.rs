@@ -116,13 +116,8 @@ impl PrivacyModel for OrderedCloseness {
         if group.rows == self.rows {
             return 0.0; // the whole table
         }
-        let (mut from, mut reached, mut sum) = (0, 0, 0);
-        for &(place, count) in self.places.of(group).iter() {
-            sum += self.moved(from, place, reached, group.rows);
-            from = place;
-            reached += count;
-        }
-        sum += self.moved(from, self.cumulative.len(), reached, group.rows);
+        let moved = |from, to, reached| self.moved(from, to, reached, group.rows);
+        let sum = self.places.moved(group, self.cumulative.len(), moved);
         let gaps = self.cumulative.len().saturating_sub(1) as u128;
         ratio(sum, u128::from(group.rows) * u128::from(self.rows) * gaps)
     }

@@ -11,6 +11,7 @@ mod diversity;
 mod likeness;
 #[cfg(test)]
 mod paper_figures;
+mod person_models;
 mod property;
 #[cfg(test)]
 mod pycanon_figures;
@@ -23,6 +24,7 @@ pub use anonymity::{AlphaK, KAnonymity, PSensitivity, disclosures};
 pub use closeness::{EqualCloseness, OrderedCloseness, closeness_of};
 pub use diversity::{EntropyDiversity, LDiversity, RecursiveDiversity};
 pub use likeness::{BasicLikeness, DeltaDisclosure, EnhancedLikeness};
+pub use person_models::{OfPersonRows, PersonDiversity, PersonSensitivity, PersonValues};
 pub use property::Property;
 pub use sensitivity_categories::{AlphaWeight, PPlus, SensitivityCategories};
 pub use value_closeness::ValueCloseness;

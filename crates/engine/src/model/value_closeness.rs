@@ -86,13 +86,8 @@ impl PrivacyModel for ValueCloseness {
     }
 
     fn figure(&self, group: Group<'_>) -> f64 {
-        let (mut from, mut reached, mut sum) = (0, 0, 0.0);
-        for &(place, count) in self.places.of(group).iter() {
-            sum += self.moved(from, place, reached, group.rows);
-            from = place;
-            reached += count;
-        }
-        sum += self.moved(from, self.cumulative.len(), reached, group.rows);
+        let moved = |from, to, reached| self.moved(from, to, reached, group.rows);
+        let sum: f64 = self.places.moved(group, self.cumulative.len(), moved);
         (sum.max(0.0) * PARTS).round() / PARTS
     }
 }

@@ -1,6 +1,6 @@
 //! A tree for as long as it pays, then scans.
 
-use super::{Hit, Point, Remaining, Scan, TopK, Tree, Wanted};
+use super::{Hit, KeptRows, Point, Remaining, Scan, TopK, Tree, Wanted};
 use crate::run::Meter;
 use crate::{Categories, Result, Space};
 
@@ -86,16 +86,12 @@ impl Adaptive {
 }
 
 impl Remaining for Adaptive {
-    fn len(&self) -> usize {
-        self.get().len()
+    fn kept(&self) -> &KeptRows {
+        self.get().kept()
     }
 
-    fn centroid(&mut self) -> Point {
-        self.get_mut().centroid()
-    }
-
-    fn read(&self, slot: u32, point: &mut Point) {
-        self.get().read(slot, point);
+    fn kept_mut(&mut self) -> &mut KeptRows {
+        self.get_mut().kept_mut()
     }
 
     fn farthest_from_centroid(&mut self, meter: &mut Meter) -> Result<Hit> {
@@ -133,9 +129,5 @@ impl Remaining for Adaptive {
     fn tidy(&mut self, meter: &mut Meter) -> Result<bool> {
         let changed = self.judge(meter)?;
         Ok(self.get_mut().tidy(meter)? || changed)
-    }
-
-    fn rest(&self) -> Result<Vec<Hit>> {
-        self.get().rest()
     }
 }

@@ -13,6 +13,7 @@ mod adaptive;
 mod centroid;
 mod column_draft;
 mod group_centroids;
+mod kept_rows;
 mod linear_scan;
 mod row_blocks;
 mod sensitive_bits;
@@ -22,6 +23,7 @@ mod tree;
 pub use adaptive::Adaptive;
 pub use centroid::centroid_of;
 pub use group_centroids::GroupCentroids;
+pub use kept_rows::KeptRows;
 pub use linear_scan::Scan;
 pub use sensitive_bits::{ValueBits, Wanted};
 pub use top_k::TopK;
@@ -79,18 +81,29 @@ impl Hit {
 
 /// The rows that are not yet in a group.
 pub trait Remaining {
+    /// The rows themselves.
+    fn kept(&self) -> &KeptRows;
+
+    fn kept_mut(&mut self) -> &mut KeptRows;
+
     /// How many rows remain.
-    fn len(&self) -> usize;
+    fn len(&self) -> usize {
+        self.kept().len()
+    }
 
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
     /// Mean of the numeric columns and most frequent value of the categorical ones.
-    fn centroid(&mut self) -> Point;
+    fn centroid(&mut self) -> Point {
+        self.kept_mut().point()
+    }
 
     /// Copies the row at `slot` into `point`.
-    fn read(&self, slot: u32, point: &mut Point);
+    fn read(&self, slot: u32, point: &mut Point) {
+        self.kept().read(slot, point);
+    }
 
     /// The row that a search has found.
     fn point_of(&self, hit: Hit) -> Point {
@@ -100,7 +113,10 @@ pub trait Remaining {
     }
 
     /// The row farthest from the centroid. At least one row must remain.
-    fn farthest_from_centroid(&mut self, meter: &mut Meter) -> Result<Hit>;
+    fn farthest_from_centroid(&mut self, meter: &mut Meter) -> Result<Hit> {
+        let centroid = self.centroid();
+        self.farthest_from(&centroid, meter)
+    }
 
     /// The row farthest from a point. At least one row must remain.
     fn farthest_from(&mut self, point: &Point, meter: &mut Meter) -> Result<Hit>;
@@ -131,5 +147,7 @@ pub trait Remaining {
     fn tidy(&mut self, meter: &mut Meter) -> Result<bool>;
 
     /// All rows that remain, in no particular order, at distance 0.
-    fn rest(&self) -> Result<Vec<Hit>>;
+    fn rest(&self) -> Result<Vec<Hit>> {
+        self.kept().rest()
+    }
 }

@@ -54,6 +54,14 @@ pub enum Error {
     NotUnivariate { numeric: usize, categorical: usize },
     #[error("the most frequent sensitive value has too many rows for l = {l}")]
     NotEligible { l: usize, largest: usize },
+    #[error("{property} of {required} is out of reach")]
+    OutOfReach {
+        property: &'static str,
+        column: usize,
+        required: f64,
+        /// what one single group of all rows has
+        figure: f64,
+    },
     #[error("alpha = {alpha} is out of reach")]
     WeightTooLarge {
         alpha: f64,

@@ -1,6 +1,7 @@
 //! Rows in groups of at least k that look the same once some of their cells are blanked.
 
 use super::blank_masks::BlankMasks;
+use super::head_count::HeadCount;
 use crate::run::Meter;
 use crate::run::allocation;
 use crate::{Categories, Error, Partition, Result};
@@ -11,15 +12,20 @@ use std::hash::BuildHasher;
 /// The cells to blank. Rows that are alike as they are come first, then rows that are alike
 /// without the cheapest set of columns, and so on. That is done twice: the second time rows of
 /// groups that are larger than they must be are lent to those that lack a few, wherever that is
-/// cheaper than what the first time found. The better of the two is taken.
+/// cheaper than what the first time found. The better of the two is taken. Rows are not lent where
+/// persons are told apart.
 pub(super) fn blank(
     columns: &[Categories],
+    persons: Option<&[u32]>,
     k: usize,
     masks: &BlankMasks,
     meter: &mut Meter<'_>,
 ) -> Result<Vec<u16>> {
-    let plain = Grouping::new(columns, k, masks)?.run(None, meter)?;
-    let lending = Grouping::new(columns, k, masks)?.run(Some(&plain), meter)?;
+    let plain = Grouping::new(columns, persons, k, masks)?.run(None, meter)?;
+    if persons.is_some() {
+        return Ok(plain);
+    }
+    let lending = Grouping::new(columns, None, k, masks)?.run(Some(&plain), meter)?;
     let cost = |blanked: &[u16]| blanked.iter().map(|&mask| masks.cost(mask)).sum::<f64>();
     Ok(match cost(&lending) < cost(&plain) {
         true => lending,
@@ -33,6 +39,7 @@ const OPEN: u32 = u32::MAX;
 struct Grouping<'a> {
     columns: &'a [Categories],
     k: usize,
+    heads: HeadCount<'a>,
     masks: &'a BlankMasks,
     blanked: Vec<u16>,
     group_of: Vec<u32>,
@@ -41,11 +48,17 @@ struct Grouping<'a> {
 }
 
 impl<'a> Grouping<'a> {
-    fn new(columns: &'a [Categories], k: usize, masks: &'a BlankMasks) -> Result<Self> {
+    fn new(
+        columns: &'a [Categories],
+        persons: Option<&'a [u32]>,
+        k: usize,
+        masks: &'a BlankMasks,
+    ) -> Result<Self> {
         let rows = columns[0].codes().len();
         Ok(Grouping {
             columns,
             k,
+            heads: HeadCount::new(persons)?,
             masks,
             blanked: allocation::filled(rows, 0)?,
             group_of: allocation::filled(rows, OPEN)?,
@@ -86,7 +99,7 @@ impl<'a> Grouping<'a> {
             {
                 self.borrow(mask, rows, &lenders[number], expected);
             }
-            if rows.len() >= self.k {
+            if self.heads.of(rows) >= self.k {
                 self.close(mask, rows)?;
             }
         }
@@ -176,14 +189,16 @@ impl<'a> Grouping<'a> {
         order.sort_by(|a, b| cost(b).total_cmp(&cost(a)));
         for row in order {
             let group = self.group_of[row as usize];
-            let spare = group != OPEN && self.sizes[group as usize] as usize > self.k;
+            let spare = !self.heads.tells_persons()
+                && group != OPEN
+                && self.sizes[group as usize] as usize > self.k;
             if rest.len() < self.k && spare {
                 self.sizes[group as usize] -= 1;
                 self.group_of[row as usize] = OPEN;
                 rest.push(row);
             }
         }
-        if rest.len() < self.k {
+        if self.heads.of(&rest) < self.k {
             let smallest = (0..self.sizes.len()).min_by_key(|&group| self.sizes[group]);
             let Some(smallest) = smallest else {
                 return Err(Error::Broken("no group to join".into()));
@@ -313,9 +328,4 @@ pub(super) fn partition(columns: &[Categories], blanked: &[u16]) -> Result<Parti
     let rows: Vec<u32> = allocation::collected(0..blanked.len() as u32)?;
     let alike = numbered(columns, &rows, |row| blanked[row as usize])?;
     Partition::new(alike.number_of, alike.groups)
-}
-
-/// How many rows look the same, for each look.
-pub(super) fn sizes(columns: &[Categories], blanked: &[u16]) -> Result<Vec<u32>> {
-    Ok(partition(columns, blanked)?.sizes().to_vec())
 }

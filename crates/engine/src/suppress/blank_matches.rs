@@ -1,6 +1,7 @@
 //! How many rows match each row where blanked cells match anything.
 
 use super::alike_groups::numbered;
+use super::head_count::HeadCount;
 use crate::run::allocation;
 use crate::{Categories, Result};
 use std::collections::BTreeMap;
@@ -32,4 +33,28 @@ pub fn wildcard_matches(columns: &[Categories], blanked: &[u16]) -> Result<Vec<u
         }
     }
     Ok(matches)
+}
+
+/// For the row that has fewest: of how many persons rows agree with it in all cells that it
+/// shows, whatever those blank themselves. Further rows may match by their own blanks.
+pub fn agreeing_persons(
+    columns: &[Categories],
+    blanked: &[u16],
+    persons: &[u32],
+) -> Result<Option<usize>> {
+    let heads = HeadCount::new(Some(persons))?;
+    let all: Vec<u32> = allocation::collected(0..blanked.len() as u32)?;
+    let mut masks = allocation::collected(blanked.iter().copied())?;
+    masks.sort_unstable();
+    masks.dedup();
+    let mut fewest = None;
+    for mask in masks {
+        let alike = numbered(columns, &all, |_| mask)?;
+        let agreeing = heads.of_numbers(&alike)?;
+        let of_mask = blanked.iter().zip(&alike.number_of);
+        let of_mask = of_mask.filter(|(other, _)| **other == mask);
+        let least = of_mask.map(|(_, &number)| agreeing[number as usize]).min();
+        fewest = [fewest, least].into_iter().flatten().min();
+    }
+    Ok(fewest)
 }

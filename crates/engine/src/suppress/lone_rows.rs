@@ -4,6 +4,7 @@
 use super::alike_groups::numbered;
 use super::blank_masks::BlankMasks;
 use super::blank_matches::wildcard_matches;
+use super::head_count::HeadCount;
 use crate::random::{Generator, generator};
 use crate::run::Meter;
 use crate::run::allocation;
@@ -16,11 +17,11 @@ const GIVE_BACK: usize = 2_000;
 const ORDERS: usize = 20_000;
 const MOST_ORDERS: usize = 128;
 
-/// The cells to blank so that, by any `known` columns, k rows agree with each row.
+/// The cells to blank so that, by any `known` columns, k rows or persons agree with each row.
 pub(super) fn blank(
     columns: &[Categories],
-    k: usize,
-    known: usize,
+    heads: &HeadCount<'_>,
+    (k, known): (usize, usize),
     masks: &BlankMasks,
     meter: &mut Meter<'_>,
 ) -> Result<Vec<u16>> {
@@ -36,10 +37,7 @@ pub(super) fn blank(
         }
         meter.spend(rows * columns.len())?;
         let alike = numbered(columns, &all, |_| blank)?;
-        let mut sizes = allocation::filled(alike.groups, 0usize)?;
-        for &number in &alike.number_of {
-            sizes[number as usize] += 1;
-        }
+        let sizes = heads.of_numbers(&alike)?;
         for (row, &number) in alike.number_of.iter().enumerate() {
             if sizes[number as usize] < k {
                 alone[row * words + shown as usize / 64] |= 1 << (shown % 64);
@@ -53,7 +51,7 @@ pub(super) fn blank(
         let hidden = |&blank: &u16| is_hidden(alone, masks.all() & !blank, known);
         blanked.push(masks.iter().find(hidden).unwrap_or(masks.all()));
     }
-    if rows <= GIVE_BACK && known >= columns.len() {
+    if rows <= GIVE_BACK && known >= columns.len() && !heads.tells_persons() {
         return best_given_back(columns, k, masks, blanked, meter);
     }
     Ok(blanked)

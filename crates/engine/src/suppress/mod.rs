@@ -5,19 +5,22 @@
 //!             ├ alike_groups     rows that must look the same (both readings of NULL)
 //!             ├ exact_groups     the same for a handful of rows, by looking at all ways
 //!             └ lone_rows        each row by itself (NULL matches anything)
+//!               head_count       rows, or the persons that they are about
 //! ```
 
 mod alike_groups;
 mod blank_masks;
 mod blank_matches;
 mod exact_groups;
+mod head_count;
 mod lone_rows;
 
-pub use blank_matches::wildcard_matches;
+pub use blank_matches::{agreeing_persons, wildcard_matches};
 
-use crate::run::Meter;
+use crate::run::{Meter, allocation};
 use crate::{Categories, Error, Monitor, Partition, Phase, Result};
 use blank_masks::BlankMasks;
+use head_count::HeadCount;
 
 /// How a blanked cell is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,7 +34,7 @@ pub enum BlankReading {
 /// What is asked of cell suppression.
 #[derive(Debug, Clone)]
 pub struct CellRules {
-    /// rows that each row must be like, itself counted
+    /// rows, or persons, that each row must be like, itself counted
     pub k: usize,
     /// what a blanked cell of each column costs
     pub importance: Vec<f64>,
@@ -51,6 +54,17 @@ pub fn suppress_cells(
     rules: &CellRules,
     monitor: &mut dyn Monitor,
 ) -> Result<Vec<u16>> {
+    suppress_cells_of_persons(columns, None, rules, monitor)
+}
+
+/// The same where k counts persons, if it is said whom each row is about: every row is like rows
+/// of k persons, its own counted.
+pub fn suppress_cells_of_persons(
+    columns: &[Categories],
+    persons: Option<&[u32]>,
+    rules: &CellRules,
+    monitor: &mut dyn Monitor,
+) -> Result<Vec<u16>> {
     let rows = columns.first().ok_or(Error::NoColumns)?.codes().len();
     if columns.len() > MOST_KEYS {
         return Err(Error::TooManyKeys {
@@ -58,39 +72,53 @@ pub fn suppress_cells(
             most: MOST_KEYS,
         });
     }
-    if rows < rules.k {
-        return Err(Error::TooFewRows { rows, k: rules.k });
+    let mut heads = HeadCount::new(persons)?;
+    let all = heads.of(&allocation::collected(0..rows as u32)?);
+    if all < rules.k {
+        return Err(Error::TooFewRows {
+            rows: all,
+            k: rules.k,
+        });
     }
     let masks = BlankMasks::new(&rules.importance)?;
     let mut meter = Meter::start(monitor, Phase::Searching, masks.len());
     let blanked = match rules.reading {
         BlankReading::Wildcard => {
             let known = rules.known_keys.clamp(1, columns.len());
-            lone_rows::blank(columns, rules.k, known, &masks, &mut meter)?
+            lone_rows::blank(columns, &heads, (rules.k, known), &masks, &mut meter)?
         }
-        BlankReading::Both if rows <= FEW_ROWS => exact_groups::blank(columns, rules.k, &masks)?,
-        BlankReading::Both => alike_groups::blank(columns, rules.k, &masks, &mut meter)?,
+        BlankReading::Both if rows <= FEW_ROWS && persons.is_none() => {
+            exact_groups::blank(columns, rules.k, &masks)?
+        }
+        BlankReading::Both => alike_groups::blank(columns, persons, rules.k, &masks, &mut meter)?,
     };
     meter.report()?;
-    check(columns, &blanked, rules)?;
+    check(columns, persons, &blanked, rules)?;
     Ok(blanked)
 }
 
 /// Every result is checked before it leaves.
-fn check(columns: &[Categories], blanked: &[u16], rules: &CellRules) -> Result<()> {
-    let holds = match rules.reading {
-        BlankReading::Both => {
-            let groups = alike_groups::sizes(columns, blanked)?;
-            groups.iter().all(|&size| size as usize >= rules.k)
-        }
-        BlankReading::Wildcard if rules.known_keys >= columns.len() => {
-            let matches = wildcard_matches(columns, blanked)?;
-            matches.iter().all(|&count| count as usize >= rules.k)
+fn check(
+    columns: &[Categories],
+    persons: Option<&[u32]>,
+    blanked: &[u16],
+    rules: &CellRules,
+) -> Result<()> {
+    let fewest = match (rules.reading, persons) {
+        (BlankReading::Both, _) => {
+            let mut heads = HeadCount::new(persons)?;
+            let groups = alike(columns, blanked)?.members()?;
+            groups.iter().map(|rows| heads.of(rows)).min()
         }
         // each set of known keys was counted when it was allowed
-        BlankReading::Wildcard => true,
+        (BlankReading::Wildcard, _) if rules.known_keys < columns.len() => None,
+        (BlankReading::Wildcard, None) => {
+            let matches = wildcard_matches(columns, blanked)?;
+            matches.into_iter().min().map(|count| count as usize)
+        }
+        (BlankReading::Wildcard, Some(persons)) => agreeing_persons(columns, blanked, persons)?,
     };
-    match holds {
+    match fewest.is_none_or(|fewest| fewest >= rules.k) {
         true => Ok(()),
         false => Err(Error::Broken("suppressed cells leave a row alone".into())),
     }

@@ -2,6 +2,7 @@
 //! data is there. Each test and benchmark uses some of it.
 #![allow(dead_code)]
 
+use sdc_engine::Partition;
 use sdc_engine::lattice::{Combinations, Counter, Hierarchy};
 use std::{collections::HashMap, env, fs, path::PathBuf, process::Command};
 
@@ -17,6 +18,12 @@ impl Data {
         let name = name.replace('-', "_");
         self.names.iter().position(|other| *other == name).unwrap()
     }
+}
+
+/// The rows of each group.
+pub fn sizes(partition: &Partition) -> Vec<u64> {
+    let sizes = partition.sizes();
+    sizes.iter().map(|&size| u64::from(size)).collect()
 }
 
 /// The eight keys of the ARX benchmark, by the names of their hierarchies.

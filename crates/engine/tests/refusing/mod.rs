@@ -1,5 +1,9 @@
 //! An allocator that refuses large requests, and rows for methods to be refused memory on.
 
+#[path = "../scattered/mod.rs"]
+mod scattered;
+
+use scattered::scattered;
 use sdc_engine::{Categories, Column, Error, Result, Table};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -85,14 +89,7 @@ pub fn without_memory<T>(work: impl Fn() -> T) -> T {
 }
 
 pub fn numbers(seed: u64) -> Vec<f64> {
-    let next = |state: &mut u64| {
-        *state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1);
-        Some((*state >> 40) as f64)
-    };
-    let mut state = seed;
-    (0..ROWS).map_while(|_| next(&mut state)).collect()
+    scattered(seed, ROWS)
 }
 
 pub fn codes(seed: u64, values: u32) -> Categories {

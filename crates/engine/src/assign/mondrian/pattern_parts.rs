@@ -2,7 +2,6 @@
 
 use super::side_check::SideCheck;
 use super::{Cutting, cut};
-use crate::assign::group_numbers::GroupNumbers;
 use crate::assign::null_groups::{Parts, Variety};
 use crate::{Categories, Monitor, Partition, Result, Table};
 
@@ -43,15 +42,5 @@ impl Parts for PatternParts<'_> {
         let sensitive = self.sensitive.iter().map(|column| column.pick(rows));
         let sensitive = sensitive.collect::<Result<Vec<_>>>()?;
         cut(&self.table.select(rows)?, &sensitive, self.cutting, monitor)
-    }
-
-    /// Cuts are the method's only distances: no group is nearest to a row.
-    fn join(
-        &mut self,
-        _: &[u32],
-        _: &GroupNumbers,
-        _: &mut dyn Monitor,
-    ) -> Option<Result<Vec<u32>>> {
-        None
     }
 }

@@ -13,8 +13,7 @@ mod switch_price;
 mod switching;
 mod weight_requirement;
 
-use super::group_numbers::GroupNumbers;
-use super::null_groups::{Parts, by_pattern, nearest_groups};
+use super::null_groups::{Parts, by_pattern};
 use super::{Method, p_sensitive};
 use crate::local_search::changing_groups::Groups;
 use crate::local_search::ordered_rows::OrderedRows;
@@ -102,13 +101,8 @@ impl Parts for WeightParts<'_> {
         group(&self.space.select(rows)?, &requirement, monitor)
     }
 
-    fn join(
-        &mut self,
-        left: &[u32],
-        groups: &GroupNumbers,
-        monitor: &mut dyn Monitor,
-    ) -> Option<Result<Vec<u32>>> {
-        Some(nearest_groups(self.space, left, groups, monitor))
+    fn space(&self) -> Option<&Space> {
+        Some(self.space)
     }
 }
 

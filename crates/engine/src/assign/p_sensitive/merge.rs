@@ -4,6 +4,7 @@
 
 use super::Input;
 use super::value_quota::Quota;
+use crate::assign::group_numbers::without_empty;
 use crate::assign::mdav;
 use crate::neighbours::{Remaining, Tree, Wanted, centroid_of};
 use crate::run::Meter;
@@ -27,7 +28,7 @@ pub(super) fn merge(input: &Input<'_>, monitor: &mut dyn Monitor) -> Result<Part
             }
         }
     }
-    merging.finish()
+    without_empty(merging.group_of, &merging.members)
 }
 
 fn members(partition: &Partition) -> Result<Vec<Vec<u32>>> {
@@ -115,20 +116,6 @@ impl<'a> Merger<'a> {
         let found = self.tree.nearest_wanted(&centroid, None, &wanted, meter)?;
         let found = found.ok_or_else(|| Error::Broken("too few sensitive values".into()))?;
         Ok(self.group_of[found.row as usize] as usize)
-    }
-
-    /// The groups that are left, in their order.
-    fn finish(mut self) -> Result<Partition> {
-        let mut number = allocation::reserved(self.members.len())?;
-        let mut groups = 0;
-        for rows in &self.members {
-            number.push(groups);
-            groups += u32::from(!rows.is_empty());
-        }
-        for group in &mut self.group_of {
-            *group = number[*group as usize];
-        }
-        Partition::new(self.group_of, groups as usize)
     }
 }
 

@@ -2,6 +2,7 @@
 //! distinct values of every sensitive column (DFS07, SSD08).
 
 mod cell_cubes;
+mod cell_values;
 mod group_seeds;
 mod k_first;
 mod mdav_opening;
@@ -10,8 +11,11 @@ mod merge;
 mod naive_p_sensitive;
 mod seeded_groups;
 mod symmetric;
+#[cfg(test)]
+mod symmetric_secrecy;
 mod value_quota;
 
+use super::conditions::GroupConditions;
 use super::{Method, mdav};
 use crate::measure;
 use crate::model::{KAnonymity, PSensitivity, verify};
@@ -34,7 +38,7 @@ pub fn p_sensitive(
     rng: &mut impl Rng,
     monitor: &mut dyn Monitor,
 ) -> Result<Partition> {
-    if !method.is_p_sensitive() {
+    if !Method::P_SENSITIVE.contains(&method) {
         return Err(Error::IgnoresSensitive {
             method: method.name(),
         });
@@ -70,11 +74,14 @@ pub fn k_first(
 pub(super) fn symmetric_from(
     space: &Space,
     sensitive: &[Categories],
-    (k, p): (usize, usize),
+    (k, p, conditions): (usize, usize, GroupConditions<'_>),
     base: &mut Grouping<'_>,
     monitor: &mut dyn Monitor,
 ) -> Result<Partition> {
-    let input = Input::new(space, sensitive, k, p)?;
+    let input = Input {
+        conditions,
+        ..Input::new(space, sensitive, k, p)?
+    };
     if space.rows() == 0 {
         return Partition::new(Vec::new(), 0);
     }
@@ -107,6 +114,8 @@ struct Input<'a> {
     counts: Vec<Vec<u64>>,
     k: usize,
     p: usize,
+    /// heeded by [`Method::Symmetric`] only
+    conditions: GroupConditions<'a>,
 }
 
 impl<'a> Input<'a> {
@@ -118,6 +127,7 @@ impl<'a> Input<'a> {
             counts,
             k,
             p,
+            conditions: GroupConditions::default(),
         })
     }
 

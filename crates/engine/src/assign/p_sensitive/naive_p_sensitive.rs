@@ -21,7 +21,23 @@ struct Naive<'a> {
     method: Method,
 }
 
-impl Naive<'_> {
+impl<'a> Naive<'a> {
+    fn new(
+        space: &'a Space,
+        sensitive: &'a [Categories],
+        (k, p): (usize, usize),
+        method: Method,
+    ) -> Self {
+        Naive {
+            space,
+            rows: Rows::new(space),
+            sensitive,
+            k,
+            p,
+            method,
+        }
+    }
+
     /// The values of each sensitive column.
     fn values(&self, rows: &[usize]) -> Vec<BTreeSet<u32>> {
         let values = |column: &Categories| rows.iter().map(|&row| column.codes()[row]).collect();
@@ -112,16 +128,7 @@ fn k_first_by_definition(space: &Space, sensitive: &[Categories], k: usize, p: u
 
 /// Groups of MDAV that lack values, in turn, join the group of the nearest row that brings one.
 fn merge_by_definition(space: &Space, sensitive: &[Categories], k: usize, p: usize) -> Partition {
-    let method = Method::PFirstLean;
-    let rows = Rows::new(space);
-    let naive = Naive {
-        space,
-        rows,
-        sensitive,
-        k,
-        p,
-        method,
-    };
+    let naive = Naive::new(space, sensitive, (k, p), Method::PFirstLean);
     let all: Vec<usize> = (0..space.rows()).collect();
     let mdav = mdav(space, k);
     let member = |group: &[u32]| group.iter().map(|&row| row as usize).collect();
@@ -161,15 +168,7 @@ const GREEDY: [Method; 5] = [
 fn assert_all_agree(space: &Space, sensitive: &[Categories], k: usize, p: usize) {
     let input = Input::new(space, sensitive, k, p).unwrap();
     for method in GREEDY {
-        let rows = Rows::new(space);
-        let naive = Naive {
-            space,
-            rows,
-            sensitive,
-            k,
-            p,
-            method,
-        };
+        let naive = Naive::new(space, sensitive, (k, p), method);
         let seeded = || ChaCha8Rng::seed_from_u64(9);
         let expected = naive.run(&mut seeded());
         let mut monitor = Unwatched;

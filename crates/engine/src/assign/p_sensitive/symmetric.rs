@@ -14,7 +14,7 @@
 
 use super::Input;
 use super::cell_cubes::{Cube, Cubes};
-use super::value_quota::Quota;
+use super::cell_values::CellValues;
 use crate::neighbours::{GroupCentroids, Point, centroid_of};
 use crate::run::Meter;
 use crate::run::allocation;
@@ -37,7 +37,7 @@ pub(super) fn join(
     monitor: &mut dyn Monitor,
 ) -> Result<Partition> {
     let (space, k) = (input.space, input.k);
-    if input.p <= 1 {
+    if input.p <= 1 && input.conditions.is_empty() {
         return base(k, monitor);
     }
     let most = space.rows() / k;
@@ -83,24 +83,29 @@ fn one_block(cells: usize) -> usize {
 }
 
 /// Nodes of one height: a cube, or three that are cut like the halves of one.
-struct Block {
+pub(super) struct Block {
     nodes: Vec<u32>,
     height: u32,
 }
 
 /// What is built from keys alone.
-struct Cells {
-    cubes: Cubes,
+pub(super) struct Cells {
+    pub(super) cubes: Cubes,
     /// the cell of each row
-    cell_of: Vec<u32>,
+    pub(super) cell_of: Vec<u32>,
     /// k rows of each cell, one cell after the other: the values of these decide. Others of its
     /// rows go with them, so that all cells are of one size where it matters
-    core: Vec<u32>,
-    k: usize,
+    pub(super) core: Vec<u32>,
+    pub(super) k: usize,
 }
 
 impl Cells {
-    fn new(space: &Space, k: usize, base: &Partition, monitor: &mut dyn Monitor) -> Result<Self> {
+    pub(super) fn new(
+        space: &Space,
+        k: usize,
+        base: &Partition,
+        monitor: &mut dyn Monitor,
+    ) -> Result<Self> {
         let members = base.members()?;
         let mut core = allocation::reserved(base.groups() * k)?;
         let mut centroids = allocation::reserved(base.groups())?;
@@ -117,32 +122,29 @@ impl Cells {
     }
 
     /// Groups of at least p values; `None` if one of the blocks has fewer.
-    fn groups(
+    pub(super) fn groups(
         &self,
         input: &Input<'_>,
         blocks: &[Block],
         monitor: &mut dyn Monitor,
     ) -> Result<Option<Partition>> {
         let meter = &mut Meter::start(monitor, Phase::Grouping, input.space.rows());
+        let home = self.homes(input.space, blocks, meter)?;
         let mut cutting = CellCutting {
-            cells: self,
-            quota: Quota::new(input.sensitive, input.p, true)?,
+            cubes: &self.cubes,
+            values: CellValues::new(input, self, &home)?,
             group_of_cell: allocation::filled(self.core.len() / self.k, u32::MAX)?,
             groups: 0,
         };
         for block in blocks {
-            if !cutting.is_complete(&block.nodes, meter)? {
+            if !cutting.values.parts_hold(&[&block.nodes], meter)? {
                 return Ok(None);
             }
             cutting.cut_block(block, meter)?;
         }
-        let CellCutting {
-            group_of_cell,
-            groups,
-            ..
-        } = cutting;
-        self.finish(input.space, &group_of_cell, groups, meter)
-            .map(Some)
+        let group = |&cell: &u32| cutting.group_of_cell[cell as usize];
+        let group_of = allocation::collected(home.iter().map(group))?;
+        Partition::new(group_of, cutting.groups as usize).map(Some)
     }
 
     /// The largest cube, and others of some size.
@@ -158,7 +160,7 @@ impl Cells {
     }
 
     /// The largest cube, together with another half as large if there is one.
-    fn largest_block(&self) -> Result<Vec<Block>> {
+    pub(super) fn largest_block(&self) -> Result<Vec<Block>> {
         Ok(match self.cubes.cubes[..] {
             [first, second, ..] if first.height == second.height + 1 => {
                 let [a, b] = self.cubes.halves(&[first.root])?;
@@ -170,38 +172,42 @@ impl Cells {
         })
     }
 
-    /// Rows of cells that are in no cube join the nearest cell that is in one.
-    fn finish(
+    /// The cell that each row goes with: its own or, where that is in no block, the nearest one
+    /// that is.
+    pub(super) fn homes(
         &self,
         space: &Space,
-        group_of_cell: &[u32],
-        groups: u32,
+        blocks: &[Block],
         meter: &mut Meter,
-    ) -> Result<Partition> {
-        let mut kept = allocation::reserved(group_of_cell.len())?;
-        let mut number = allocation::filled(group_of_cell.len(), u32::MAX)?;
-        for (cell, &group) in group_of_cell.iter().enumerate() {
-            if group != u32::MAX {
-                number[cell] = kept.len() as u32;
-                kept.push(group);
+    ) -> Result<Vec<u32>> {
+        let mut number = allocation::filled(self.core.len() / self.k, u32::MAX)?;
+        for &node in blocks.iter().flat_map(|block| &block.nodes) {
+            self.cubes.cells(node, &mut |cell| {
+                number[cell as usize] = 0;
+                true
+            });
+        }
+        let mut kept = allocation::reserved(number.len())?;
+        for (cell, number) in (0..).zip(&mut number) {
+            if *number != u32::MAX {
+                *number = kept.len() as u32;
+                kept.push(cell);
             }
         }
         let place = |&cell: &u32| number[cell as usize];
-        let mut group_of = allocation::collected(self.cell_of.iter().map(place))?;
-        let dissolved = group_of.contains(&u32::MAX);
-        if dissolved {
-            let mut centroids = GroupCentroids::new(space, &group_of, kept.len(), meter)?;
-            for (row, group) in group_of.iter_mut().enumerate() {
-                if *group == u32::MAX {
+        let mut home = allocation::collected(self.cell_of.iter().map(place))?;
+        if home.contains(&u32::MAX) {
+            let mut centroids = GroupCentroids::new(space, &home, kept.len(), meter)?;
+            for (row, home) in home.iter_mut().enumerate() {
+                if *home == u32::MAX {
                     let point = point_of(space, row);
-                    *group = centroids.nearest(&point, meter)?.row;
+                    *home = centroids.nearest(&point, meter)?.row;
                 }
             }
         }
-        for group in &mut group_of {
-            *group = kept[*group as usize];
-        }
-        Partition::new(group_of, groups as usize)
+        home.iter_mut()
+            .for_each(|home| *home = kept[*home as usize]);
+        Ok(home)
     }
 }
 
@@ -216,8 +222,8 @@ fn point_of(space: &Space, row: usize) -> Point {
 
 /// The groups that form.
 struct CellCutting<'a> {
-    cells: &'a Cells,
-    quota: Quota<'a>,
+    cubes: &'a Cubes,
+    values: CellValues<'a>,
     group_of_cell: Vec<u32>,
     groups: u32,
 }
@@ -225,11 +231,10 @@ struct CellCutting<'a> {
 impl CellCutting<'_> {
     /// Parts the nodes of a block if all of them have all values, and goes on with their bits.
     fn cut_block(&mut self, block: &Block, meter: &mut Meter) -> Result<()> {
-        for node in &block.nodes {
-            if !self.is_complete(&[*node], meter)? {
-                let together = allocation::collected(block.nodes.iter().copied())?;
-                return self.cut(together, block.height, meter);
-            }
+        let nodes: Vec<&[u32]> = block.nodes.chunks(1).collect();
+        if !self.values.parts_hold(&nodes, meter)? {
+            let together = allocation::collected(block.nodes.iter().copied())?;
+            return self.cut(together, block.height, meter);
         }
         let mut nodes = block.nodes.iter();
         nodes.try_for_each(|&node| self.cut(vec![node], block.height, meter))
@@ -245,9 +250,9 @@ impl CellCutting<'_> {
             self.groups += 1;
             return Ok(());
         };
-        let [mut first, second] = self.cells.cubes.halves(&together)?;
+        let [mut first, second] = self.cubes.halves(&together)?;
         drop(together);
-        if self.is_complete(&first, meter)? && self.is_complete(&second, meter)? {
+        if self.values.parts_hold(&[&first, &second], meter)? {
             self.cut(first, height, meter)?;
             return self.cut(second, height, meter);
         }
@@ -256,106 +261,11 @@ impl CellCutting<'_> {
         drop(second);
         self.cut(first, height, meter)
     }
-
-    /// Whether the cells of some nodes have p values of every sensitive column.
-    fn is_complete(&mut self, nodes: &[u32], meter: &mut Meter) -> Result<bool> {
-        let Cells { cubes, core, k, .. } = self.cells;
-        self.quota.start();
-        let mut looks = 0;
-        for &node in nodes {
-            let more = cubes.cells(node, &mut |cell| {
-                let rows = &core[cell as usize * k..][..*k];
-                rows.iter().for_each(|&row| self.quota.add(row));
-                looks += k;
-                self.quota.is_short()
-            });
-            if !more {
-                break;
-            }
-        }
-        meter.spend(looks)?;
-        Ok(!self.quota.is_short())
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::assign::mdav;
-    use crate::{Categories, Column, Table, Unwatched};
-    use std::collections::HashMap;
-
-    /// Rows scattered in the plane.
-    fn scattered(rows: u32) -> Space {
-        let column = |factor: u32| {
-            let value = |row| f64::from((row * factor + row * row * 7) % 61);
-            Column::Numeric((0..rows).map(value).collect())
-        };
-        Space::new(&Table::new(vec![column(17), column(29)]).unwrap(), true).unwrap()
-    }
-
-    /// The groups, the values of each, and so all that is published beside the keys.
-    type Release = (Vec<u32>, Vec<Vec<u32>>);
-
-    /// Of each release how often each row has each value, over all values that lead to it.
-    fn fitting(
-        rows: usize,
-        values: u32,
-        release: impl Fn(&[u32]) -> Option<Partition>,
-    ) -> HashMap<Release, Vec<Vec<u32>>> {
-        let mut fitting: HashMap<Release, Vec<Vec<u32>>> = HashMap::new();
-        for number in 0..(values as usize).pow(rows as u32) {
-            let digit = |row: usize| (number / (values as usize).pow(row as u32)) as u32 % values;
-            let codes: Vec<u32> = (0..rows).map(digit).collect();
-            let Some(partition) = release(&codes) else {
-                continue;
-            };
-            let members = partition.members().unwrap();
-            let sorted = |rows: &[u32]| {
-                let mut held: Vec<u32> = rows.iter().map(|&row| codes[row as usize]).collect();
-                held.sort_unstable();
-                held
-            };
-            let published = (partition.canonical(), members.iter().map(sorted).collect());
-            let blank = || vec![vec![0; values as usize]; rows];
-            let counts = fitting.entry(published).or_insert_with(blank);
-            for (count, &code) in counts.iter_mut().zip(&codes) {
-                count[code as usize] += 1;
-            }
-        }
-        fitting
-    }
-
-    /// A reader who tries all values, knowing keys and method, ends where he began: each row of a
-    /// group has each of its values equally often.
-    fn assert_nothing_is_learnt(rows: u32, k: usize, p: usize, values: u32) {
-        let space = scattered(rows);
-        let base = mdav(&space, k, &mut Unwatched).unwrap();
-        let cells = Cells::new(&space, k, &base, &mut Unwatched).unwrap();
-        let blocks = cells.largest_block().unwrap();
-        let release = |codes: &[u32]| {
-            let sensitive = [Categories::new(codes.to_vec())];
-            let input = Input::new(&space, &sensitive, k, p).ok()?;
-            cells.groups(&input, &blocks, &mut Unwatched).unwrap()
-        };
-        let releases = fitting(rows as usize, values, release);
-        assert!(releases.len() > 10);
-        for ((group_of, _), counts) in &releases {
-            for (row, group) in group_of.iter().enumerate() {
-                let first = group_of.iter().position(|other| other == group).unwrap();
-                assert_eq!(counts[row], counts[first], "{group_of:?}");
-            }
-        }
-    }
-
-    #[test]
-    fn all_values_of_a_group_are_equally_likely_for_all_its_rows() {
-        assert_nothing_is_learnt(16, 2, 2, 2);
-        assert_nothing_is_learnt(8, 2, 2, 4);
-        assert_nothing_is_learnt(12, 3, 3, 3);
-        // three cubes of two cells
-        assert_nothing_is_learnt(12, 2, 2, 2);
-    }
 
     #[test]
     fn few_rows_are_left_over() {
@@ -372,23 +282,5 @@ mod tests {
             );
         }
         assert!((1000..3000).all(fills_cubes));
-    }
-
-    /// The same of `merge`: it shows what the test above would find.
-    #[test]
-    fn looking_for_the_missing_value_shows_where_it_is() {
-        let (rows, k) = (12, 2);
-        let space = scattered(rows);
-        let release = |codes: &[u32]| {
-            let sensitive = [Categories::new(codes.to_vec())];
-            let input = Input::new(&space, &sensitive, k, 2).ok()?;
-            super::super::merge::merge(&input, &mut Unwatched).ok()
-        };
-        let certain = |counts: &Vec<Vec<u32>>| {
-            let one = |values: &&Vec<u32>| values.iter().filter(|&&n| n > 0).count() == 1;
-            counts.iter().filter(one).count()
-        };
-        let releases = fitting(rows as usize, 2, release);
-        assert!(releases.values().map(certain).sum::<usize>() > 100);
     }
 }

@@ -9,7 +9,6 @@ mod split_side;
 mod splitter;
 
 use super::eligibility;
-use super::group_numbers::GroupNumbers;
 use super::null_groups::{Parts, by_pattern};
 use super::persons_apart::{self, PersonsApart};
 use crate::data::patterns;
@@ -135,16 +134,6 @@ impl<R: Rng + ?Sized> Parts for Splits<'_, R> {
         let persons = self.persons_of(rows)?;
         let (group_of, groups) = self.split(&keys, &sensitive, persons.as_deref(), monitor)?;
         Partition::new(group_of, groups)
-    }
-
-    /// One more row of a value may be one too many.
-    fn join(
-        &mut self,
-        _: &[u32],
-        _: &GroupNumbers,
-        _: &mut dyn Monitor,
-    ) -> Option<Result<Vec<u32>>> {
-        None
     }
 }
 

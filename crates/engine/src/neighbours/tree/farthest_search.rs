@@ -104,7 +104,7 @@ impl Tree {
                 continue;
             }
             if next.level == 0 {
-                best = self.blocks.farther(next.index as usize, point, best);
+                best = self.rows.blocks.farther(next.index as usize, point, best);
                 leaves += 1;
             } else {
                 self.descend_far(next.level as usize - 1, next.index as usize, &query, &best);

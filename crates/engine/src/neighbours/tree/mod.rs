@@ -22,7 +22,7 @@ use super::centroid::Centroid;
 use super::column_draft::Draft;
 use super::row_blocks::{Blocks, LANES};
 use super::sensitive_bits::RowBits;
-use super::{Hit, Point, Remaining, Scan, TopK, Wanted};
+use super::{Hit, KeptRows, Point, Remaining, Scan, TopK, Wanted};
 use crate::run::Meter;
 use crate::{Categories, Result, Space};
 use nearest_search::Any;
@@ -39,12 +39,11 @@ const REPAIRED_AT_ONCE: usize = 1024;
 
 /// Remaining rows in a tree.
 pub struct Tree {
-    blocks: Blocks,
+    rows: KeptRows,
     /// `levels[0]` bounds the leaves, each further level the nodes of the one before; the
     /// last has one node
     levels: Vec<TreeLevel>,
     values: TreeValues,
-    centroid: Centroid,
     /// the point from which the levels' reaches are measured: a centroid of some time ago
     reference: Point,
     /// nodes and leaves still to be visited by the search under way
@@ -57,7 +56,6 @@ pub struct Tree {
     /// rows looked at by all searches, and how many a scan would have looked at
     work: usize,
     scan_work: usize,
-    removed: Point,
     built_over: usize,
 }
 
@@ -122,7 +120,6 @@ impl Tree {
         let price = blocks.len();
         let mut tree = Tree {
             values: TreeValues::new(bits, &blocks, &nodes)?,
-            blocks,
             levels,
             reference: centroid.point(),
             pending: Vec::new(),
@@ -131,9 +128,8 @@ impl Tree {
             recentred: 0,
             work: 0,
             scan_work: 0,
-            removed: Point::default(),
             built_over: centroid.rows(),
-            centroid,
+            rows: KeptRows::new(blocks, centroid),
         };
         tree.refresh(meter)?;
         Ok(tree)
@@ -142,14 +138,14 @@ impl Tree {
     /// Moves a row to another place. It may be searched for there; the centroid of all rows
     /// stays as it was.
     pub(super) fn relocate(&mut self, row: Hit, point: &Point) {
-        self.blocks.write(row.slot, point);
+        self.rows.blocks.write(row.slot, point);
         self.repair(&[row]);
     }
 
     /// Moves the rows into a scan; the tree is empty afterwards.
     pub(super) fn move_to_scan(&mut self, meter: &mut Meter) -> Result<Scan> {
-        let draft = self.blocks.draft(self.centroid.rows(), meter)?;
-        Scan::of(draft, std::mem::take(&mut self.centroid), meter)
+        let draft = self.rows.blocks.draft(self.rows.centroid.rows(), meter)?;
+        Scan::of(draft, std::mem::take(&mut self.rows.centroid), meter)
     }
 
     /// Rows looked at since the last call, and rows that scans would have looked at.
@@ -163,13 +159,13 @@ impl Tree {
     fn spend(&mut self, leaves: usize, nodes: usize, meter: &mut Meter) -> Result<()> {
         let work = leaves * LANES + nodes * 2 * WIDTH;
         self.work += work;
-        self.scan_work += self.centroid.rows();
+        self.scan_work += self.rows.centroid.rows();
         meter.spend(work)
     }
 
     fn rebuild(&mut self, meter: &mut Meter) -> Result<()> {
-        let draft = self.blocks.draft(self.centroid.rows(), meter)?;
-        let centroid = std::mem::take(&mut self.centroid);
+        let draft = self.rows.blocks.draft(self.rows.centroid.rows(), meter)?;
+        let centroid = std::mem::take(&mut self.rows.centroid);
         let bits = std::mem::take(&mut self.values).into_rows();
         let (work, scan_work) = (self.work, self.scan_work);
         *self = Tree::of(draft, centroid, bits, meter)?;
@@ -179,20 +175,16 @@ impl Tree {
 }
 
 impl Remaining for Tree {
-    fn len(&self) -> usize {
-        self.centroid.rows()
+    fn kept(&self) -> &KeptRows {
+        &self.rows
     }
 
-    fn centroid(&mut self) -> Point {
-        self.centroid.point()
-    }
-
-    fn read(&self, slot: u32, point: &mut Point) {
-        self.blocks.read(slot, point);
+    fn kept_mut(&mut self) -> &mut KeptRows {
+        &mut self.rows
     }
 
     fn farthest_from_centroid(&mut self, meter: &mut Meter) -> Result<Hit> {
-        let centroid = self.centroid.point();
+        let centroid = self.rows.centroid.point();
         let (hit, leaves, nodes) = self.find_farthest(&centroid);
         // a search with the reference close to the centroid visits about two per level
         let least = 2 * self.levels.len() + 2;
@@ -232,18 +224,14 @@ impl Remaining for Tree {
     }
 
     fn remove(&mut self, hits: &[Hit]) {
-        for hit in hits {
-            self.blocks.read(hit.slot, &mut self.removed);
-            self.centroid.remove(&self.removed);
-            self.blocks.vacate(hit.slot);
-        }
+        self.rows.remove(hits);
         // as many at once as need little memory: removing rows cannot fail
         hits.chunks(REPAIRED_AT_ONCE)
             .for_each(|hits| self.repair(hits));
     }
 
     fn tidy(&mut self, meter: &mut Meter) -> Result<bool> {
-        let leaves = self.blocks.len();
+        let leaves = self.rows.blocks.len();
         if self.len() < self.built_over / REBUILD_SHARE && leaves > FEW_LEAVES {
             self.rebuild(meter)?;
             return Ok(true);
@@ -253,9 +241,5 @@ impl Remaining for Tree {
             self.recentre(meter)?;
         }
         Ok(false)
-    }
-
-    fn rest(&self) -> Result<Vec<Hit>> {
-        self.blocks.hits(self.len())
     }
 }

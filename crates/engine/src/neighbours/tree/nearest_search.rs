@@ -99,8 +99,8 @@ impl Tree {
 
     #[inline]
     fn offer(&self, leaf: usize, point: &Point, filter: &impl Filter, found: &mut TopK) {
-        let admits = |lane| filter.admits(&self.values, &self.blocks, leaf, lane);
-        self.blocks.offer(leaf, point, admits, found);
+        let admits = |lane| filter.admits(&self.values, &self.rows.blocks, leaf, lane);
+        self.rows.blocks.offer(leaf, point, admits, found);
     }
 
     /// Puts the children of a node that may hold a hit on the pile, the nearest on top.

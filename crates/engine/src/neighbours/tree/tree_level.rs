@@ -72,9 +72,7 @@ impl TreeLevel {
     pub(super) fn set_box(&mut self, entry: usize, column: usize, low: f32, high: f32) -> bool {
         let (node, child) = (entry / WIDTH, entry % WIDTH);
         let [lows, highs] = &mut self.boxes[node * self.numeric + column];
-        let changed = lows[child] != low || highs[child] != high;
-        (lows[child], highs[child]) = (low, high);
-        changed
+        set_range([&mut lows[child], &mut highs[child]], [low, high])
     }
 
     /// Sets the codes' range of an entry in a categorical column; whether that changes anything.
@@ -82,9 +80,7 @@ impl TreeLevel {
     pub(super) fn set_codes(&mut self, entry: usize, column: usize, low: u32, high: u32) -> bool {
         let (node, child) = (entry / WIDTH, entry % WIDTH);
         let [lows, highs] = &mut self.codes[node * self.categorical + column];
-        let changed = lows[child] != low || highs[child] != high;
-        (lows[child], highs[child]) = (low, high);
-        changed
+        set_range([&mut lows[child], &mut highs[child]], [low, high])
     }
 
     /// Sets the lowest row of an entry; whether that changes anything.
@@ -178,4 +174,15 @@ impl Node<'_> {
             }
         }
     }
+}
+
+/// Sets the ends of a range; whether that changes anything.
+#[inline]
+fn set_range<T: PartialEq>(ends: [&mut T; 2], range: [T; 2]) -> bool {
+    let replaced = ends.into_iter().zip(range);
+    replaced.fold(false, |changed, (end, new)| {
+        let differs = *end != new;
+        *end = new;
+        changed || differs
+    })
 }

@@ -21,7 +21,7 @@ impl Tree {
     /// Moves the reference point to the present centroid. A leaf of the shell is measured
     /// anew; for one inside it is enough to add the way that the reference has gone.
     pub(super) fn recentre(&mut self, meter: &mut Meter) -> Result<()> {
-        let centroid = self.centroid.point();
+        let centroid = self.rows.centroid.point();
         let way = length(&centroid.numbers, &self.reference.numbers) * UPWARDS;
         self.reference = centroid;
         self.recentred += 1;
@@ -37,7 +37,7 @@ impl Tree {
         meter.spend(measured * LANES)?;
         self.lift_reaches();
         self.drift = 0;
-        self.price = measured + self.blocks.len() / WIDTH;
+        self.price = measured + self.rows.blocks.len() / WIDTH;
         Ok(())
     }
 
@@ -54,7 +54,7 @@ impl Tree {
                 grown * grown * UPWARDS
             } else {
                 measured += 1;
-                let numbers = self.blocks.numbers(node * WIDTH + child);
+                let numbers = self.rows.blocks.numbers(node * WIDTH + child);
                 highest(&squares(numbers, &self.reference.numbers))
             };
             reaches[child] = reach;

@@ -10,7 +10,7 @@ use crate::run::Meter;
 impl Tree {
     /// Computes all levels anew.
     pub(super) fn refresh(&mut self, meter: &mut Meter) -> Result<()> {
-        for leaf in 0..self.blocks.len() {
+        for leaf in 0..self.rows.blocks.len() {
             self.refresh_leaf(leaf);
             meter.spend(LANES)?;
         }
@@ -38,10 +38,10 @@ impl Tree {
 
     /// Bounds a leaf's rows; whether that changes anything.
     fn refresh_leaf(&mut self, leaf: usize) -> bool {
-        let new_values = self.values.refresh_leaf(&self.blocks, leaf);
+        let new_values = self.values.refresh_leaf(&self.rows.blocks, leaf);
         new_values
             | bound_leaf(
-                &self.blocks,
+                &self.rows.blocks,
                 leaf,
                 &self.reference.numbers,
                 &mut self.levels[0],

@@ -1,11 +1,11 @@
 //! The figures of a source beside those of its release.
 
+use crate::compare::column_labels::{self, ColumnLabels, matched};
+use crate::compare::label_meanings::{NumberScale, elements};
 use crate::pg::errors::known;
 use crate::pg::progress::Watch;
 use crate::read::numbers::Number;
 use crate::read::relation::Source;
-use crate::utility::column_labels::{self, ColumnLabels, matched};
-use crate::utility::label_meanings::{NumberScale, elements};
 use sdc_engine::measure::ColumnVersions;
 use sdc_engine::measure::utility::{
     Meaning, association, correlation, eigenvalues, il1s, kolmogorov_smirnov, masses, sorted,
@@ -86,6 +86,11 @@ impl TableVersions {
             rows,
             matched,
         }
+    }
+
+    /// Whether one of the versions has no rows.
+    pub fn is_empty(&self) -> bool {
+        self.rows.contains(&0)
     }
 
     /// All figures.

@@ -7,7 +7,7 @@
 {% test anonymous(model, keys, sensitive=[], k=none, p=none, l=none, t=none, entity=none) %}
 SELECT property, attribute, actual
 FROM   sdc.violations(
-           '{{ model }}', {{ names(keys) }}, {{ names(sensitive) }},
-           k => {{ number(k) }}, p => {{ number(p) }}, l => {{ number(l) }}, t => {{ number(t) }},
-           entity => {{ "'" ~ entity ~ "'" if entity else 'NULL' }})
+           '{{ model }}', {{ pg_sdc.names(keys) }}, {{ pg_sdc.names(sensitive) }},
+           k => {{ pg_sdc.number(k) }}, p => {{ pg_sdc.number(p) }}, l => {{ pg_sdc.number(l) }}, t => {{ pg_sdc.number(t) }},
+           entity => {{ pg_sdc.text(entity) }})
 {% endtest %}

@@ -1,0 +1,98 @@
+-- What every publishing method loses on Adult and on Census at k = 3, 5 and 10, side by side: the
+-- table in docs/utility.md.
+\set present `test -e "$SDC_DATA/adult.csv.xz" -a -e "$SDC_DATA/census.csv" && echo yes || echo no`
+\if :present
+\else
+    \echo 'skipped: the benchmark data is not there, set SDC_DATA'
+    \quit
+\endif
+\getenv data SDC_DATA
+\cd :data
+SET client_min_messages = error;
+CREATE TABLE raw (age int, workclass text, fnlwgt int, education text, education_num int, marital_status text, occupation text,
+    relationship text, race text, sex text, capital_gain int, capital_loss int, hours_per_week int, native_country text, income text);
+\copy raw FROM PROGRAM 'xz -dc adult.csv.xz' CSV HEADER
+CREATE TABLE adult AS SELECT age, workclass, education, marital_status, race, sex, native_country, occupation
+    FROM raw WHERE '?' NOT IN (workclass, occupation, native_country);
+CREATE TABLE age (level0 text, level1 text, level2 text, level3 text, level4 text);
+CREATE TABLE education (level0 text, level1 text, level2 text, level3 text);
+CREATE TABLE marital_status (level0 text, level1 text, level2 text);
+CREATE TABLE native_country (level0 text, level1 text, level2 text);
+CREATE TABLE race (level0 text, level1 text);
+CREATE TABLE sex (level0 text, level1 text);
+CREATE TABLE workclass (level0 text, level1 text, level2 text);
+\copy age FROM 'adult_hierarchy_age.csv' CSV HEADER
+\copy education FROM 'adult_hierarchy_education.csv' CSV HEADER
+\copy marital_status FROM 'adult_hierarchy_marital-status.csv' CSV HEADER
+\copy native_country FROM 'adult_hierarchy_native-country.csv' CSV HEADER
+\copy race FROM 'adult_hierarchy_race.csv' CSV HEADER
+\copy sex FROM 'adult_hierarchy_sex.csv' CSV HEADER
+\copy workclass FROM 'adult_hierarchy_workclass.csv' CSV HEADER
+CREATE TABLE census_13 (afnlwgt float8, agi float8, emcontrb float8, fedtax float8, ptotval float8, statetax float8, taxinc float8,
+    pothval float8, intval float8, pearnval float8, fica float8, wsalval float8, ernval float8);
+\copy census_13 FROM 'census.csv' CSV HEADER
+-- keys as DFS07 has them; TAXINC in 15 classes as the sensitive column
+CREATE TABLE census AS SELECT afnlwgt, agi, emcontrb, fedtax, ptotval, statetax,
+    least(floor((taxinc - min(taxinc) OVER ()) * 15 / (max(taxinc) OVER () - min(taxinc) OVER ())), 14)::int AS class FROM census_13;
+CREATE FUNCTION ranges(key name) RETURNS text LANGUAGE sql AS
+$$ SELECT sdc.interval_hierarchy('census', key, 'census_' || key, (SELECT array_agg(w ORDER BY w) FROM
+       (SELECT DISTINCT (range / 2 ^ i)::numeric AS w FROM generate_series(1, 5) AS i) s))
+   FROM (SELECT 1 + max(v) - min(v) AS range FROM (SELECT (to_jsonb(c) ->> key)::float8 AS v FROM census c) v) r $$;
+SELECT ranges(key) FROM unnest('{afnlwgt,agi,emcontrb,fedtax,ptotval,statetax}'::name[]) AS key \g /dev/null
+
+CREATE TABLE data (source text, keys text, hierarchies jsonb, sensitive text, swapped jsonb);
+INSERT INTO data VALUES
+    ('adult', '{age,workclass,education,marital_status,race,sex,native_country}', '{"age": "age", "workclass": "workclass", "education": "education",
+       "marital_status": "marital_status", "race": "race", "sex": "sex", "native_country": "native_country"}', 'occupation',
+     '{"age": {"method": "rank_swap", "percent": 5}, "workclass": {"method": "pram", "keep_probability": 0.8}, "education": {"method": "pram", "keep_probability": 0.8}, "marital_status": {"method": "pram", "keep_probability": 0.8}, "race": {"method": "pram", "keep_probability": 0.8},
+       "sex": {"method": "pram", "keep_probability": 0.8}, "native_country": {"method": "pram", "keep_probability": 0.8}}'),
+    ('census', '{afnlwgt,agi,emcontrb,fedtax,ptotval,statetax}', '{"afnlwgt": "census_afnlwgt", "agi": "census_agi", "emcontrb": "census_emcontrb",
+       "fedtax": "census_fedtax", "ptotval": "census_ptotval", "statetax": "census_statetax"}', 'class',
+     '{"afnlwgt": {"method": "rank_swap", "percent": 5}, "agi": {"method": "rank_swap", "percent": 5}, "emcontrb": {"method": "rank_swap", "percent": 5}, "fedtax": {"method": "rank_swap", "percent": 5}, "ptotval": {"method": "rank_swap", "percent": 5}, "statetax": {"method": "rank_swap", "percent": 5}}');
+-- %1$L source, %2$L target, %3$L keys, %4$s k, %5$L hierarchies, %6$L sensitive column, %7$L how keys are perturbed
+CREATE TABLE way (place int, name text, call text, at int[] DEFAULT '{3,5,10}');
+INSERT INTO way VALUES
+    (1, 'microaggregation (MDAV)', 'publish_microaggregated(%1$L, %2$L, %3$L, %4$s, ARRAY[%6$L::name])'),
+    (2, '… refined', 'publish_microaggregated(%1$L, %2$L, %3$L, %4$s, ARRAY[%6$L::name], refine => true, seed => 1)'),
+    (3, '… p = 2', 'publish_microaggregated(%1$L, %2$L, %3$L, %4$s, ARRAY[%6$L::name], 2)'),
+    (4, '… l = 2', 'publish_microaggregated(%1$L, %2$L, %3$L, %4$s, ARRAY[%6$L::name], l => 2)'),
+    (5, '… t = 0.3', 'publish_microaggregated(%1$L, %2$L, %3$L, %4$s, ARRAY[%6$L::name], t => 0.3)'),
+    (6, '… t = 0.3, t_first', 'publish_microaggregated(%1$L, %2$L, %3$L, %4$s, ARRAY[%6$L::name], t => 0.3, method => ''t_first'')'),
+    (7, 'Mondrian', 'publish_mondrian(%1$L, %2$L, %3$L, %4$s, ARRAY[%6$L::name])'),
+    (8, '… strict', 'publish_mondrian(%1$L, %2$L, %3$L, %4$s, ARRAY[%6$L::name], strict => true)'),
+    (9, 'generalization, 2 % suppressed', 'publish_generalized(%1$L, %2$L, %5$L, %4$s, ARRAY[%6$L::name], max_suppressed => 0.02)'),
+    (10, 'cell suppression', 'publish_suppressed(%1$L, %2$L, %3$L, %4$s, ARRAY[%6$L::name])'),
+    (11, '… NULL matches anything', 'publish_suppressed(%1$L, %2$L, %3$L, %4$s, ARRAY[%6$L::name], reading => ''wildcard'')'),
+    (12, 'anatomy (l = k)', 'publish_anatomy(%1$L, %2$L, %3$L, %6$L, %4$s, seed => 1)'),
+    (13, 'permutation (l = k)', 'publish_permutation(%1$L, %2$L, %3$L, %6$L, %4$s, seed => 1)');
+INSERT INTO way VALUES (14, 'rank swapping 5 %, PRAM 0.8 (no k)', 'publish_perturbed(%1$L, %2$L, %7$L, ARRAY[%6$L::name], 1)', '{3}');
+CREATE TABLE outcome (source text, place int, name text, k int, loss text, error float8);
+CREATE PROCEDURE run(d data, w way, k int) LANGUAGE plpgsql AS $$
+DECLARE
+    r sdc.release;
+    error float8;
+BEGIN
+    EXECUTE 'SELECT r.* FROM sdc.' || format(w.call, d.source, 'released', d.keys, k, d.hierarchies, d.sensitive, d.swapped) || ' AS r' INTO r;
+    IF r.method NOT IN ('anatomy', 'permutation') THEN error := sdc.query_error(r.id, 500, 1); END IF;
+    INSERT INTO outcome VALUES (d.source, w.place, w.name, k, coalesce(
+        round((r.loss ->> 'information_loss')::numeric, 2)::text || ' % of variance', round((r.loss ->> 'ncp')::numeric / CASE r.method WHEN 'permutation' THEN r.rows * cardinality(d.keys::text[]) ELSE 1 END, 4)::text || ' NCP',
+        round((r.loss ->> 'reconstruction_error')::numeric / r.rows, 4)::text || ' of reconstruction'), error);
+    PERFORM sdc.drop_release(r.id);
+EXCEPTION WHEN invalid_parameter_value THEN
+    INSERT INTO outcome VALUES (d.source, w.place, w.name, k, 'out of reach', NULL);
+END $$;
+DO $$
+DECLARE
+    d data; w way; k int;
+BEGIN
+    FOR d IN SELECT * FROM data LOOP
+        FOR w IN SELECT * FROM way ORDER BY place LOOP
+            FOREACH k IN ARRAY w.at LOOP CALL run(d, w, k); END LOOP;
+        END LOOP;
+    END LOOP;
+END $$;
+\echo 'loss as the method measures it, and the mean relative error of 500 counting queries'
+SELECT source, name, max(loss) FILTER (WHERE k = 3) AS "k = 3", max(loss) FILTER (WHERE k = 5) AS "k = 5", max(loss) FILTER (WHERE k = 10) AS "k = 10",
+       round(100 * max(error) FILTER (WHERE k = 3)::numeric, 1) AS "3: error %", round(100 * max(error) FILTER (WHERE k = 5)::numeric, 1) AS "5: error %",
+       round(100 * max(error) FILTER (WHERE k = 10)::numeric, 1) AS "10: error %"
+FROM outcome GROUP BY source, place, name ORDER BY source, place;

@@ -1,0 +1,93 @@
+-- Ten releases of a table of 100,000 persons of whom each night 5 % are new, 3 % gone and 2 % have another
+-- illness: independent of each other, and as a sequence. What somebody who keeps all of them and knows
+-- everybody's group is left with, what each costs, who waits, and how long it takes.
+SET client_min_messages = error;
+SELECT setseed(0.5) \g /dev/null
+CREATE TABLE patient (id int PRIMARY KEY, age int, height float8, mass float8, ward text, illness text);
+CREATE PROCEDURE arrive(first int, number int) LANGUAGE sql AS $$
+    INSERT INTO patient
+    SELECT i, 20 + floor(60 * r)::int, 150 + 20 * r + 20 * random(), 50 + 30 * r + 20 * random(), 'ward ' || floor(4 * random()),
+           'illness ' || floor(14 * random() * random())
+    FROM (SELECT i, random() AS r FROM generate_series(first, first + number - 1) AS i) AS p
+$$;
+CREATE TABLE figures (night int, method text, way text, ms numeric, rows int, held_back int, left_out int, counterfeits int, loss numeric);
+-- everybody's group and value in each night
+CREATE TABLE grouped (night int, method text, way text, id int, grp int, illness text);
+
+CREATE PROCEDURE note(night int, method text, way text, ms numeric, released sdc.release) LANGUAGE sql AS $$
+    INSERT INTO figures SELECT night, method, way, ms, (released).rows, ((released).achieved -> 'held_back')::int, ((released).achieved -> 'left_out')::int,
+        ((released).achieved -> 'counterfeits')::int, round(((released).loss -> 'information_loss')::numeric, 2)
+$$;
+CREATE PROCEDURE publish(night int, method text, way text, call text) LANGUAGE plpgsql AS $$
+DECLARE released sdc.release; began timestamptz := clock_timestamp();
+BEGIN
+    EXECUTE 'SELECT * FROM ' || call INTO released;
+    CALL note(night, method, way, 1000 * extract(epoch FROM clock_timestamp() - began), released);
+END $$;
+CREATE FUNCTION last_of(name text) RETURNS bigint LANGUAGE sql AS $$ SELECT coalesce(max(id), 0) FROM sdc.releases WHERE target = 'public.' || name $$;
+
+CREATE PROCEDURE nights() LANGUAGE plpgsql AS $$
+DECLARE next int := 100001; continues text;
+BEGIN
+    CALL arrive(1, 100000);
+    FOR night IN 1 .. 10 LOOP
+        IF night > 1 THEN
+            DELETE FROM patient WHERE id IN (SELECT id FROM patient ORDER BY random() LIMIT 3000);
+            UPDATE patient SET illness = 'illness ' || floor(14 * random() * random()) WHERE id IN (SELECT id FROM patient ORDER BY random() LIMIT 2000);
+            CALL arrive(next, 5000);
+            next := next + 5000;
+        END IF;
+        ANALYZE patient;
+        CALL publish(night, 'microaggregation', 'alone', $call$sdc.publish_microaggregated('patient', 'averaged', '{age,height,mass,ward}', 5, '{illness}', 2, entity => 'id', replace => true)$call$);
+        CALL publish(night, 'microaggregation', 'sequence', format($call$sdc.publish_microaggregated('patient', 'averages', '{age,height,mass,ward}', 5, '{illness}', 2, entity => 'id', replace => true, continues => %s)$call$, last_of('averages')));
+        CALL publish(night, 'anatomy', 'alone', $call$sdc.publish_anatomy('patient', 'dissected', '{age,height,mass,ward}', 'illness', 3, entity => 'id', replace => true)$call$);
+        CALL publish(night, 'anatomy', 'sequence', format($call$sdc.publish_anatomy('patient', 'anatomies', '{age,height,mass,ward}', 'illness', 3, entity => 'id', replace => true, continues => %s)$call$, last_of('anatomies')));
+        -- a release of its own does not say who is where: the same method numbers the rows again
+        INSERT INTO grouped SELECT night, 'microaggregation', 'alone', id, sdc.p_sensitive(5, 2, ROW(age, height, mass, ward), ROW(illness)) OVER (ORDER BY id), illness FROM patient;
+        INSERT INTO grouped SELECT night, 'anatomy', 'alone', p.id, q.grp, p.illness FROM dissected_qit AS q JOIN patient AS p USING (age, height, mass, ward);
+        INSERT INTO grouped SELECT night, 'anatomy', 'sequence', p.id, q.grp, p.illness FROM anatomies_qit AS q JOIN patient AS p USING (age, height, mass, ward);
+        INSERT INTO grouped SELECT night, 'anatomy', 'sequence', NULL, s.grp, s.illness FROM anatomies_st AS s;
+        -- a group of a sequence is known by the keys that it shows
+        CREATE TABLE shown AS SELECT age, height, mass, ward, array_agg(illness ORDER BY illness) AS bag FROM averages GROUP BY 1, 2, 3, 4;
+        INSERT INTO bags SELECT night, hashtextextended(format('%s %s %s %s', age, height, mass, ward), 0), bag FROM shown;
+        DROP TABLE shown;
+        COMMIT;
+    END LOOP;
+END $$;
+CREATE TABLE bags (night int, grp bigint, bag text[]);
+CALL nights();
+ANALYZE;
+
+-- Values that all groups of a person have in common, for those who are in all releases. Of the
+-- sequence of microaggregations: groups with the same keys must have shown the same rows each night.
+CREATE TABLE sets AS SELECT DISTINCT night, method, way, grp, illness FROM grouped;
+CREATE INDEX ON sets (method, way, night, grp);
+ANALYZE sets;
+CREATE TABLE candidates AS
+WITH stayed AS (
+    SELECT method, way, id FROM grouped WHERE id IS NOT NULL GROUP BY 1, 2, 3 HAVING count(*) = 10 AND count(DISTINCT illness) = 1),
+common AS (
+    SELECT g.method, g.way, g.id, s.illness
+    FROM stayed AS t JOIN grouped AS g USING (method, way, id) JOIN sets AS s ON (s.night, s.method, s.way, s.grp) = (g.night, g.method, g.way, g.grp)
+    GROUP BY 1, 2, 3, 4 HAVING count(*) = 10)
+SELECT method, way, id, count(*) AS left FROM common GROUP BY 1, 2, 3;
+INSERT INTO candidates
+SELECT 'microaggregation', 'sequence', m.person::int, cardinality(ARRAY(SELECT DISTINCT unnest(b.bag)))
+FROM sdc.memberships AS m
+JOIN sdc.releases AS r ON r.target = 'public.averages'
+JOIN sdc.release_sequence AS q ON q.release = r.id AND q.sequence = m.sequence
+JOIN (SELECT g.grp, hashtextextended(string_agg(g.shown, ' ' ORDER BY g.number), 0) AS keys FROM sdc.sequence_group AS g
+      JOIN sdc.releases AS r ON r.target = 'public.averages' JOIN sdc.release_sequence AS q ON q.release = r.id AND q.sequence = g.sequence GROUP BY 1) AS k USING (grp)
+JOIN bags AS b ON b.grp = k.keys AND b.night = 10
+WHERE EXISTS (SELECT FROM candidates AS c WHERE c.method = 'microaggregation' AND c.id = m.person::int);
+
+\echo 'Groups of the sequence that showed other rows in some night (must be 0):'
+SELECT count(*) FROM (SELECT grp FROM bags GROUP BY grp HAVING count(DISTINCT bag) > 1) AS b;
+\echo 'After ten nights:'
+SELECT c.method, c.way, count(*) AS persons, round(avg(c.left), 2) AS values_left,
+       round(100.0 * avg((c.left = 1)::int), 2) AS one_value_percent,
+       round(100.0 * avg((c.left < CASE c.method WHEN 'anatomy' THEN 3 ELSE 2 END)::int), 2) AS fewer_than_promised_percent
+FROM candidates AS c GROUP BY 1, 2 ORDER BY 1 DESC, 2;
+\echo 'Night by night:'
+SELECT s.method, s.night, a.rows AS persons, s.rows AS shown, s.held_back, s.left_out, s.counterfeits, a.loss AS loss_alone, s.loss AS loss_in_sequence, round(s.ms / a.ms, 2) AS time_ratio
+FROM figures AS s JOIN figures AS a USING (night, method) WHERE s.way = 'sequence' AND a.way = 'alone' ORDER BY 1 DESC, 2;

@@ -1,0 +1,87 @@
+-- Sequences: releases that continue each other. What a sequence remembers links persons to groups,
+-- so nobody but the library reads or writes these tables; publishers read sdc.memberships.
+
+CREATE TABLE sdc.release_sequence (
+    release  bigint PRIMARY KEY,
+    sequence bigint NOT NULL
+);
+CREATE INDEX ON sdc.release_sequence (sequence);
+COMMENT ON TABLE sdc.release_sequence IS 'internal: the sequence that a release belongs to';
+COMMENT ON COLUMN sdc.release_sequence.sequence IS 'first release of the sequence';
+
+CREATE TABLE sdc.membership (
+    sequence bigint NOT NULL,
+    person   text NOT NULL,
+    grp      int NOT NULL,
+    place    int NOT NULL,
+    shown    text NOT NULL,
+    since    bigint NOT NULL
+);
+CREATE INDEX ON sdc.membership (sequence);
+COMMENT ON TABLE sdc.membership IS 'internal: who is in which group of a sequence; sdc.memberships shows them to its publisher';
+COMMENT ON COLUMN sdc.membership.place IS 'place in the group that the person holds; 0 for anatomy';
+COMMENT ON COLUMN sdc.membership.shown IS 'hash of what is published of the person as it is';
+COMMENT ON COLUMN sdc.membership.since IS 'release in which the person took the place';
+
+CREATE TABLE sdc.sequence_group (
+    sequence bigint NOT NULL,
+    grp      int NOT NULL,
+    number   int NOT NULL,
+    shown    text
+);
+CREATE INDEX ON sdc.sequence_group (sequence);
+COMMENT ON TABLE sdc.sequence_group IS 'internal: what each group of a sequence shows in every release';
+COMMENT ON COLUMN sdc.sequence_group.grp IS 'group of sdc.membership; for anatomy a set of values';
+COMMENT ON COLUMN sdc.sequence_group.number IS 'number of the key, or of the value of the set';
+COMMENT ON COLUMN sdc.sequence_group.shown IS 'the key that the group shows, or the value, as text';
+
+-- An entry that is deleted leaves nothing behind.
+CREATE FUNCTION sdc.forget_release() RETURNS trigger
+    LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
+AS $forget$
+BEGIN
+    DELETE FROM sdc.release_end e WHERE e.release OPERATOR(pg_catalog.=) OLD.id;
+    DELETE FROM sdc.release_sequence q WHERE q.release OPERATOR(pg_catalog.=) OLD.id;
+    DELETE FROM sdc.membership m WHERE m.sequence OPERATOR(pg_catalog.=) OLD.id;
+    DELETE FROM sdc.sequence_group g WHERE g.sequence OPERATOR(pg_catalog.=) OLD.id;
+    RETURN NULL;
+END
+$forget$;
+COMMENT ON FUNCTION sdc.forget_release() IS 'internal: deletes what hangs on an entry of the register';
+CREATE TRIGGER forget AFTER DELETE ON sdc.release FOR EACH ROW EXECUTE FUNCTION sdc.forget_release();
+
+-- A sequence goes on after a restore.
+SELECT pg_catalog.pg_extension_config_dump('sdc.release_sequence', '');
+SELECT pg_catalog.pg_extension_config_dump('sdc.membership', '');
+SELECT pg_catalog.pg_extension_config_dump('sdc.sequence_group', '');
+
+CREATE VIEW sdc.memberships WITH (security_barrier) AS
+SELECT m.sequence, m.person, m.grp, m.since
+FROM sdc.membership m
+JOIN sdc.registered l ON l.id OPERATOR(pg_catalog.=) m.sequence
+WHERE pg_catalog.pg_has_role(l.publisher, 'USAGE');
+COMMENT ON VIEW sdc.memberships IS 'who is in which group of the caller''s sequences, since which release; for anatomy grp is a set of values';
+GRANT SELECT ON sdc.memberships TO PUBLIC;
+
+CREATE FUNCTION sdc.end_sequence(release bigint) RETURNS bigint
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_end_sequence';
+COMMENT ON FUNCTION sdc.end_sequence(bigint)
+    IS 'forgets who is in which group of the sequence that a release belongs to, and says how many persons these were; its releases stay, and cannot be continued any more';
+
+-- An attack that cannot be made is no reason not to publish: NULL says that two releases cannot be compared.
+CREATE FUNCTION sdc.releases_together(earlier bigint, release bigint, entity name,
+    OUT one_value float8, OUT fewer_values float8, OUT alone float8)
+    LANGUAGE plpgsql STABLE PARALLEL UNSAFE
+AS $together$
+BEGIN
+    SELECT pg_catalog.max(a.recall) FILTER (WHERE a.attack OPERATOR(pg_catalog.=) 'intersection, one value'),
+           pg_catalog.max(a.measured) FILTER (WHERE a.attack OPERATOR(pg_catalog.=) 'intersection, fewer values'),
+           pg_catalog.max(a.measured) FILTER (WHERE a.attack OPERATOR(pg_catalog.=) 'intersection, alone' AND a.promised IS NOT NULL)
+    INTO one_value, fewer_values, alone
+    FROM sdc.attack_intersection(ARRAY[earlier, release], entity) a;
+EXCEPTION WHEN OTHERS THEN
+    NULL;
+END
+$together$;
+COMMENT ON FUNCTION sdc.releases_together(bigint, bigint, name)
+    IS 'internal: shares of persons to whom two releases together leave one value, fewer than promised, or nobody else; NULL where they cannot be compared';

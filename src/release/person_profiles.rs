@@ -1,0 +1,121 @@
+//! By what a sequence knows persons again: their text, and a hash of what is shown of them as
+//! it is. Texts are written under fixed settings, so that they are the same every night.
+
+use crate::pg::cell::Cell;
+use crate::pg::errors::{Failure, known};
+use crate::pg::memory;
+use crate::pg::progress::{ROWS_BETWEEN_CHECKS, Watch};
+use crate::pg::statements;
+use crate::pg::text_casts::TextOf;
+use crate::read::source_rows::KeptRows;
+use crate::release::checksum;
+use pgrx::pg_sys::Oid;
+use sdc_engine::{Interner, Monitor, PersonRows, Phase};
+use sha2::{Digest, Sha256};
+use std::ops::Range;
+
+/// So many bytes of a hash are kept: values do not collide, and a list of them stays small.
+const HASH_BYTES: usize = 16;
+
+/// The persons of a release, as they were read.
+pub struct PersonProfiles {
+    /// numbered as the persons are
+    pub texts: Interner,
+    /// the person of each row
+    pub person_of: Vec<u32>,
+    /// what is shown of each person, as hexadecimal digits
+    pub hashes: Vec<String>,
+}
+
+impl PersonProfiles {
+    /// `shown` are the columns that are published as they are.
+    pub fn of(rows: &KeptRows, shown: Range<usize>, watch: &mut Watch) -> Self {
+        let Some(persons) = &rows.persons else {
+            Failure::internal("a sequence without persons").raise()
+        };
+        statements::under(&checksum::SETTINGS, || PersonProfiles {
+            texts: texts(rows, persons.len()),
+            person_of: memory::collected(persons.person_of().iter().copied()),
+            hashes: hashes(rows, persons, shown, watch),
+        })
+    }
+}
+
+/// The text of each person.
+fn texts(rows: &KeptRows, persons: usize) -> Interner {
+    let mut texts = Interner::new();
+    let Some(decoder) = &rows.person_values else {
+        return texts;
+    };
+    let mut text = None;
+    for (person, cell) in decoder.categories().enumerate() {
+        let text = text.get_or_insert_with(|| TextOf::output(cell.typ()));
+        let mut bytes = Vec::new();
+        text.append(cell, &mut bytes);
+        if known(texts.intern(&bytes)) as usize != person {
+            Failure::invalid("two values of the entity column have the same text")
+                .hint("A sequence knows persons by the text of that column: choose another one.")
+                .raise();
+        }
+    }
+    if texts.len() != persons {
+        Failure::internal("persons and their values differ in number").raise();
+    }
+    texts
+}
+
+/// What is shown of each person: the rows in any order.
+fn hashes(
+    rows: &KeptRows,
+    persons: &PersonRows,
+    shown: Range<usize>,
+    watch: &mut Watch,
+) -> Vec<String> {
+    watch.start(Phase::Checking, rows.rows as u64);
+    let mut sums = memory::collected((0..persons.len()).map(|_| [0u64; 4]));
+    let (mut texts, mut bytes) = (Vec::new(), Vec::new());
+    rows.replay(watch, |row, cells| {
+        row_bytes(&cells[shown.clone()], &mut texts, &mut bytes);
+        let hash = Sha256::digest(&bytes);
+        let sum = &mut sums[persons.person_of()[row] as usize];
+        for (part, word) in sum.iter_mut().zip(hash.as_chunks::<8>().0) {
+            *part = part.wrapping_add(u64::from_le_bytes(*word));
+        }
+    });
+    let counts = persons.row_counts().iter();
+    let mut hashed = memory::reserved(persons.len());
+    for (person, (sum, rows)) in sums.iter().zip(counts).enumerate() {
+        hashed.push(digits(sum, *rows));
+        if person.is_multiple_of(ROWS_BETWEEN_CHECKS) {
+            watch.tick(person as u64);
+        }
+    }
+    hashed
+}
+
+/// The cells of a row with their lengths, so that no two rows look alike.
+fn row_bytes(cells: &[Cell<'_>], texts: &mut Vec<(Oid, TextOf)>, out: &mut Vec<u8>) {
+    out.clear();
+    for (place, cell) in cells.iter().enumerate() {
+        if texts.len() == place {
+            texts.push((cell.typ(), TextOf::output(cell.typ())));
+        }
+        let start = out.len();
+        out.extend_from_slice(&[0; 8]);
+        texts[place].1.append(*cell, out);
+        let length = match cell.is_null() {
+            true => u64::MAX,
+            false => (out.len() - start - 8) as u64,
+        };
+        out[start..start + 8].copy_from_slice(&length.to_le_bytes());
+    }
+}
+
+fn digits(sum: &[u64; 4], rows: u32) -> String {
+    let mut all = Sha256::new();
+    sum.iter().for_each(|part| all.update(part.to_le_bytes()));
+    all.update(rows.to_le_bytes());
+    let hash = all.finalize();
+    let digits = hash.iter().take(HASH_BYTES);
+    digits.map(|byte| format!("{byte:02x}")).collect()
+}

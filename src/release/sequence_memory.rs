@@ -1,0 +1,215 @@
+//! What a sequence remembers: who holds which place of which group, and what each group shows.
+//! Persons and values are kept as text, whatever their types are.
+
+use crate::pg::cell::Cell;
+use crate::pg::composite::Attribute;
+use crate::pg::errors::known;
+use crate::pg::memory;
+use crate::pg::progress::{ROWS_BETWEEN_CHECKS, Watch};
+use crate::pg::statements::{self, Order, Row, RowSink};
+use crate::pg::stored_rows;
+use crate::pg::text_casts::TextOf;
+use crate::pg::tuple_store::TupleStore;
+use crate::release::links;
+use pgrx::pg_sys;
+use sdc_engine::{Interner, Monitor, Phase};
+
+/// The memberships of a sequence, numbered by persons.
+#[derive(Default)]
+pub struct Remembered {
+    pub persons: Interner,
+    /// of each person
+    pub places: Vec<u32>,
+    pub groups: Vec<u32>,
+    /// number of what is shown of each person as it is, in `profiles`
+    pub shown: Vec<u32>,
+    pub since: Vec<i64>,
+    /// hashes of what is shown
+    pub profiles: Interner,
+    /// the texts that each group shows, in their order
+    pub texts: Vec<Vec<Option<Vec<u8>>>>,
+}
+
+/// A person who takes a place.
+pub struct NewMember<'a> {
+    pub person: &'a [u8],
+    pub group: u32,
+    pub place: u32,
+    pub shown: &'a [u8],
+}
+
+impl Remembered {
+    /// Reads what a sequence remembers; nothing for a new one.
+    pub fn read(sequence: Option<i64>) -> Self {
+        let mut remembered = Remembered::default();
+        let Some(sequence) = sequence else {
+            return remembered;
+        };
+        let members = format!(
+            "SELECT m.person, m.grp, m.place, m.shown, m.since FROM sdc.membership m \
+             WHERE m.sequence OPERATOR(pg_catalog.=) {sequence}::pg_catalog.int8"
+        );
+        remembered.each(
+            &members,
+            &[TEXT, INT4, INT4, TEXT, INT8],
+            Remembered::member,
+        );
+        let texts = format!(
+            "SELECT g.grp, g.shown FROM sdc.sequence_group g \
+             WHERE g.sequence OPERATOR(pg_catalog.=) {sequence}::pg_catalog.int8 \
+             ORDER BY g.grp, g.number"
+        );
+        remembered.each(&texts, &[INT4, TEXT], Remembered::text);
+        remembered
+    }
+
+    fn each(&mut self, sql: &str, types: &[pg_sys::Oid], take: Take) {
+        let sink = &mut MemorySink {
+            into: self,
+            text: &mut TextOf::new(TEXT),
+            take,
+        };
+        let read = || statements::read(sql, types, Order::Queried, sink);
+        statements::seeing_own_writes(|| links::in_register(read));
+    }
+
+    fn member(&mut self, row: &Row<'_>, text: &mut TextOf) {
+        let bytes = |place: usize, text: &mut TextOf| {
+            let mut bytes = Vec::new();
+            text.append(row.cell(place), &mut bytes);
+            bytes
+        };
+        let number = |place: usize| row.cell(place).get::<i32>().unwrap_or(0) as u32;
+        let person = known(self.persons.intern(&bytes(0, text)));
+        if (person as usize) < self.places.len() {
+            return; // only an edited dump names a person twice
+        }
+        let shown = known(self.profiles.intern(&bytes(3, text)));
+        memory::push(&mut self.groups, number(1));
+        memory::push(&mut self.places, number(2));
+        memory::push(&mut self.shown, shown);
+        memory::push(&mut self.since, row.cell(4).int8());
+    }
+
+    fn text(&mut self, row: &Row<'_>, text: &mut TextOf) {
+        let group = row.cell(0).get::<i32>().unwrap_or(0) as usize;
+        while self.texts.len() <= group {
+            memory::push(&mut self.texts, Vec::new());
+        }
+        let cell = row.cell(1);
+        let mut bytes = Vec::new();
+        text.append(cell, &mut bytes);
+        let shown = (!cell.is_null()).then_some(bytes);
+        memory::push(&mut self.texts[group], shown);
+    }
+}
+
+type Take = fn(&mut Remembered, &Row<'_>, &mut TextOf);
+
+struct MemorySink<'a> {
+    into: &'a mut Remembered,
+    text: &'a mut TextOf,
+    take: Take,
+}
+
+impl RowSink for MemorySink<'_> {
+    fn row(&mut self, row: &Row<'_>) {
+        (self.take)(self.into, row, self.text);
+    }
+}
+
+const INT4: pg_sys::Oid = pg_sys::INT4OID;
+const INT8: pg_sys::Oid = pg_sys::INT8OID;
+const TEXT: pg_sys::Oid = pg_sys::TEXTOID;
+
+const MEMBERS: [(&str, pg_sys::Oid); 6] = [
+    ("sequence", INT8),
+    ("person", TEXT),
+    ("grp", INT4),
+    ("place", INT4),
+    ("shown", TEXT),
+    ("since", INT8),
+];
+const GROUPS: [(&str, pg_sys::Oid); 4] = [
+    ("sequence", INT8),
+    ("grp", INT4),
+    ("number", INT4),
+    ("shown", TEXT),
+];
+
+/// Notes who has taken which place in a release.
+pub fn add_members<'a>(
+    sequence: i64,
+    release: i64,
+    members: impl ExactSizeIterator<Item = NewMember<'a>>,
+    watch: &mut Watch,
+) {
+    watch.start(Phase::Writing, members.len() as u64);
+    let rows = members.map(|member| {
+        [
+            Cell::of(Some(sequence)),
+            Cell::text(Some(member.person)),
+            Cell::of(Some(member.group as i32)),
+            Cell::of(Some(member.place as i32)),
+            Cell::text(Some(member.shown)),
+            Cell::of(Some(release)),
+        ]
+    });
+    insert("sdc.membership", &MEMBERS, rows, watch);
+}
+
+/// Notes what new groups show.
+pub fn add_groups<'a>(
+    sequence: i64,
+    groups: impl ExactSizeIterator<Item = (u32, u32, Option<&'a [u8]>)>,
+    watch: &mut Watch,
+) {
+    let rows = groups.map(|(group, number, shown)| {
+        [
+            Cell::of(Some(sequence)),
+            Cell::of(Some(group as i32)),
+            Cell::of(Some(number as i32)),
+            Cell::text(shown),
+        ]
+    });
+    insert("sdc.sequence_group", &GROUPS, rows, watch);
+}
+
+fn insert<'a, const N: usize>(
+    table: &str,
+    columns: &[(&str, pg_sys::Oid); N],
+    rows: impl Iterator<Item = [Cell<'a>; N]>,
+    watch: &mut Watch,
+) {
+    let attribute = |(name, typ): &(&str, pg_sys::Oid)| Attribute::plain(name, *typ);
+    let attributes: Vec<Attribute> = columns.iter().map(attribute).collect();
+    let store = TupleStore::new(&attributes);
+    for (number, row) in rows.enumerate() {
+        store.push(&row);
+        if number.is_multiple_of(ROWS_BETWEEN_CHECKS) {
+            watch.tick(number as u64);
+        }
+    }
+    let names: Vec<&str> = columns.iter().map(|column| column.0).collect();
+    let place = format!("{table} ({})", names.join(", "));
+    links::in_register(|| stored_rows::insert(&place, &store));
+}
+
+/// Forgets all that a sequence remembers; says how many persons were known.
+pub fn forget(sequence: i64) -> i64 {
+    let delete = |table: &str| {
+        format!(
+            "DELETE FROM {table} WHERE sequence OPERATOR(pg_catalog.=) {sequence}::pg_catalog.int8"
+        )
+    };
+    let count = format!(
+        "SELECT pg_catalog.count(*) FROM sdc.membership \
+         WHERE sequence OPERATOR(pg_catalog.=) {sequence}::pg_catalog.int8"
+    );
+    links::in_register(|| {
+        let persons = statements::seeing_own_writes(|| statements::value::<i64>(&count));
+        statements::run(&delete("sdc.membership"));
+        statements::run(&delete("sdc.sequence_group"));
+        persons.unwrap_or(0)
+    })
+}

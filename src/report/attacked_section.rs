@@ -1,0 +1,159 @@
+//! The section on attacks: what they found when the release was published. For its publisher only.
+
+use crate::report::subject::Subject;
+use maud::{Markup, html};
+use sdc_page::format::{percent, whole};
+use sdc_page::{Bar, Chart, Stroke, Tone};
+use serde_json::Value;
+
+/// A longer name of an attack would be cut in the chart.
+const LONGEST_NAME: usize = 14;
+
+/// One attack as the register has it.
+struct RecordedAttack<'a> {
+    name: &'a str,
+    attacker: &'a str,
+    persons: i64,
+    promised: Option<f64>,
+    baseline: Option<f64>,
+    measured: Option<f64>,
+    recall: Option<f64>,
+    exceeds: bool,
+    note: &'a str,
+}
+
+impl<'a> RecordedAttack<'a> {
+    fn of(figures: &'a Value) -> Self {
+        let text = |name| figures[name].as_str().unwrap_or_default();
+        RecordedAttack {
+            name: text("attack"),
+            attacker: text("attacker"),
+            persons: figures["persons"].as_i64().unwrap_or(0),
+            promised: figures["promised"].as_f64(),
+            baseline: figures["baseline"].as_f64(),
+            measured: figures["measured"].as_f64(),
+            recall: figures["recall"].as_f64(),
+            exceeds: figures["exceeds"].as_bool() == Some(true),
+            note: text("note"),
+        }
+    }
+
+    fn sentence(&self) -> String {
+        let measured = shown(self.measured);
+        let found = match (self.measured, self.promised) {
+            (None, _) => "It found nobody.".to_string(),
+            (_, None) => format!("It reached {measured}. Nothing was promised about it."),
+            (_, Some(promised)) => format!(
+                "It reached {measured} where {} is promised{}.",
+                percent(100.0 * promised),
+                if self.exceeds {
+                    ", which is too much"
+                } else {
+                    ""
+                }
+            ),
+        };
+        format!("The attacker {}. {found} {}", self.attacker, self.note)
+    }
+
+    /// The three figures as bars.
+    fn bar(&self) -> Bar {
+        let measured = match self.exceeds {
+            true => Tone::Bad,
+            false => Tone::Plain,
+        };
+        let figures = [
+            ("promised", self.promised, Tone::Before),
+            ("without it", self.baseline, Tone::Quiet),
+            ("measured", self.measured, measured),
+        ];
+        let stroke = |(word, share, tone): (&str, Option<f64>, Tone)| Stroke {
+            value: share.unwrap_or(0.0),
+            text: match share {
+                Some(_) => format!("{word} {}", shown(share)),
+                None => format!("{word}: none"),
+            },
+            tone,
+        };
+        let short = self.name.rsplit(", ").next().unwrap_or_default();
+        Bar {
+            label: match self.name.chars().count() > LONGEST_NAME {
+                true => short.to_string(),
+                false => self.name.to_string(),
+            },
+            strokes: figures.into_iter().map(stroke).collect(),
+        }
+    }
+
+    fn cells(&self) -> Vec<String> {
+        let mut cells = vec![self.name.to_string(), whole(self.persons)];
+        cells.extend([self.promised, self.baseline, self.measured, self.recall].map(shown));
+        cells.push(if self.exceeds { "yes" } else { "no" }.to_string());
+        cells
+    }
+}
+
+pub fn section(subject: &Subject) -> Markup {
+    let Some(release) = subject
+        .release
+        .as_ref()
+        .filter(|_| !subject.audience.is_public())
+    else {
+        return html! {};
+    };
+    let attacks: Option<Vec<RecordedAttack>> = release
+        .attacks
+        .as_array()
+        .map(|attacks| attacks.iter().map(RecordedAttack::of).collect());
+    html! {
+        section {
+            h2 { "Attacked" }
+            @match &attacks {
+                None => p {
+                    "No attack was made when this release was published, or it is not yours. Try it now: "
+                    code { "SELECT * FROM sdc.attack(" (release.id) ")" } "."
+                },
+                Some(attacks) if attacks.is_empty() => p {
+                    "None of the attacks applies to this method."
+                },
+                Some(attacks) => (found(attacks)),
+            }
+        }
+    }
+}
+
+fn found(attacks: &[RecordedAttack]) -> Markup {
+    let exceed = attacks.iter().filter(|attack| attack.exceeds).count();
+    html! {
+        p {
+            "When the release was published, its publisher attacked it with what an attacker may know. "
+            @match exceed {
+                0 => "No attack found more than the release promises.",
+                1 => "One attack found more than the release promises.",
+                _ => { (exceed) " attacks found more than the release promises." },
+            }
+        }
+        (chart(attacks).figure())
+        dl {
+            @for attack in attacks {
+                dt { (attack.name) } dd { (attack.sentence()) }
+            }
+        }
+    }
+}
+
+fn chart(attacks: &[RecordedAttack]) -> Chart {
+    Chart {
+        id: "attacks".into(),
+        title: "Each attack: what is promised, what a guess without the release reaches, and what was measured".into(),
+        bars: attacks.iter().map(RecordedAttack::bar).collect(),
+        headings: vec![
+            "Attack", "Persons", "Promised", "Without it", "Measured", "Persons claimed", "Too much",
+        ],
+        cells: attacks.iter().map(RecordedAttack::cells).collect(),
+    }
+}
+
+fn shown(share: Option<f64>) -> String {
+    share.map_or(String::new(), |share| percent(100.0 * share))
+}
