@@ -7,7 +7,7 @@ SELECT i AS id, 20 + abs(hashint4(i)) % 60 AS age, (ARRAY['F', 'M'])[1 + abs(has
        CASE WHEN abs(hashint4(i + 6000011)) % 3 = 0 THEN abs(hashint4(i)) % 60 / 2 ELSE abs(hashint4(i + 7000003)) % 30 END AS illness
 FROM   generate_series(1, 500000) AS i;
 CREATE TABLE million AS
-SELECT i AS id, hashint4(i) / 2e9 AS a, hashint4(i + 1000001) / 2e9 AS b, hashint4(i + 2000003) / 2e9 AS c, hashint4(i + 3000017) / 2e9 AS d,
+SELECT i AS id, hashint4(i) / 2e9::float8 AS a, hashint4(i + 1000001) / 2e9::float8 AS b, hashint4(i + 2000003) / 2e9::float8 AS c, hashint4(i + 3000017) / 2e9::float8 AS d,
        abs(hashint4(i + 6000011)) % 30 AS illness
 FROM   generate_series(1, 1000000) AS i;
 VACUUM ANALYZE person;

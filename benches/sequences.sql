@@ -27,7 +27,7 @@ END $$;
 CREATE FUNCTION last_of(name text) RETURNS bigint LANGUAGE sql AS $$ SELECT coalesce(max(id), 0) FROM sdc.releases WHERE target = 'public.' || name $$;
 
 CREATE PROCEDURE nights() LANGUAGE plpgsql AS $$
-DECLARE next int := 100001; continues text;
+DECLARE next int := 100001; copy text;
 BEGIN
     CALL arrive(1, 100000);
     FOR night IN 1 .. 10 LOOP
@@ -37,11 +37,17 @@ BEGIN
             CALL arrive(next, 5000);
             next := next + 5000;
         END IF;
-        ANALYZE patient;
-        CALL publish(night, 'microaggregation', 'alone', $call$sdc.publish_microaggregated('patient', 'averaged', '{age,height,mass,ward}', 5, '{illness}', 2, entity => 'id', replace => true)$call$);
-        CALL publish(night, 'microaggregation', 'sequence', format($call$sdc.publish_microaggregated('patient', 'averages', '{age,height,mass,ward}', 5, '{illness}', 2, entity => 'id', replace => true, continues => %s)$call$, last_of('averages')));
-        CALL publish(night, 'anatomy', 'alone', $call$sdc.publish_anatomy('patient', 'dissected', '{age,height,mass,ward}', 'illness', 3, entity => 'id', replace => true)$call$);
-        CALL publish(night, 'anatomy', 'sequence', format($call$sdc.publish_anatomy('patient', 'anatomies', '{age,height,mass,ward}', 'illness', 3, entity => 'id', replace => true, continues => %s)$call$, last_of('anatomies')));
+        -- each way has a source of its own: nothing is compared with releases of the other ways
+        FOREACH copy IN ARRAY '{averaged,averages,dissected,anatomies}'::text[] LOOP
+            EXECUTE format('CREATE TABLE IF NOT EXISTS of_%s (LIKE patient)', copy);
+            EXECUTE format('TRUNCATE of_%s', copy);
+            EXECUTE format('INSERT INTO of_%s TABLE patient', copy);
+            EXECUTE format('ANALYZE of_%s', copy);
+        END LOOP;
+        CALL publish(night, 'microaggregation', 'alone', $call$sdc.publish_microaggregated('of_averaged', 'averaged', '{age,height,mass,ward}', 5, '{illness}', 2, entity => 'id', replace => true)$call$);
+        CALL publish(night, 'microaggregation', 'sequence', format($call$sdc.publish_microaggregated('of_averages', 'averages', '{age,height,mass,ward}', 5, '{illness}', 2, entity => 'id', replace => true, continues => %s)$call$, last_of('averages')));
+        CALL publish(night, 'anatomy', 'alone', $call$sdc.publish_anatomy('of_dissected', 'dissected', '{age,height,mass,ward}', 'illness', 3, entity => 'id', replace => true)$call$);
+        CALL publish(night, 'anatomy', 'sequence', format($call$sdc.publish_anatomy('of_anatomies', 'anatomies', '{age,height,mass,ward}', 'illness', 3, entity => 'id', replace => true, continues => %s)$call$, last_of('anatomies')));
         -- a release of its own does not say who is where: the same method numbers the rows again
         INSERT INTO grouped SELECT night, 'microaggregation', 'alone', id, sdc.p_sensitive(5, 2, ROW(age, height, mass, ward), ROW(illness)) OVER (ORDER BY id), illness FROM patient;
         INSERT INTO grouped SELECT night, 'anatomy', 'alone', p.id, q.grp, p.illness FROM dissected_qit AS q JOIN patient AS p USING (age, height, mass, ward);

@@ -9,11 +9,11 @@ use crate::pg::quoting::identifier;
 use crate::pg::statements::{self, Order, Row, RowSink};
 use crate::read::codec::Codec;
 use crate::read::columns::Decoder;
-use crate::read::numbers::NumberReader;
+use crate::read::numbers::{Number, NumberReader};
 use crate::read::relation::Source;
 use pgrx::pg_sys::Oid;
 use sdc_engine::attack::binned;
-use sdc_engine::{Categories, Column, Interner, Monitor, Phase};
+use sdc_engine::{Categories, Column, Interner, Monitor, NumberCodes, Phase};
 
 /// The values of a column that were seen, numbered.
 pub struct CodedColumn {
@@ -21,6 +21,8 @@ pub struct CodedColumn {
     pub typ: Oid,
     pub values: Decoder,
     reader: Option<NumberReader>,
+    /// codes of numbers that nobody will ask to see again
+    quick: Option<NumberCodes>,
     /// the number that each code stands for; NaN for NULL, and nothing where values are no
     /// numbers
     pub numbers: Vec<f64>,
@@ -39,11 +41,41 @@ impl CodedColumn {
                 seen: Interner::new(),
             },
             reader: NumberReader::of(attribute.typ),
+            quick: None,
             numbers: Vec::new(),
         }
     }
 
+    /// Keeps the codes of numbers only, not the values behind them, where equal values are equal
+    /// numbers: that is quicker.
+    pub fn forget_values(&mut self) {
+        use Number::{Date, Float4, Float8, Int2, Int4};
+        let kind = self.reader.map(NumberReader::kind);
+        let exact = kind.is_some_and(|kind| [Date, Float4, Float8, Int2, Int4].contains(&kind));
+        self.quick = exact.then(NumberCodes::default);
+    }
+
+    /// How many different values were seen.
+    pub fn count(&self) -> usize {
+        match &self.quick {
+            Some(quick) => quick.len(),
+            None => self.values.values(),
+        }
+    }
+
     fn code(&mut self, cell: Cell<'_>) -> u32 {
+        if let (Some(quick), Some(reader)) = (&mut self.quick, self.reader) {
+            let number = match cell.is_null() {
+                true => f64::NAN,
+                // one zero
+                false => reader.finite(cell, &self.name) + 0.0,
+            };
+            let code = known(quick.code(number.to_bits()));
+            if code as usize == self.numbers.len() {
+                memory::push(&mut self.numbers, number);
+            }
+            return code;
+        }
         let code = self.values.code(cell);
         if let Some(reader) = self.reader.filter(|_| code as usize >= self.numbers.len()) {
             let number = match cell.is_null() {
@@ -71,6 +103,7 @@ impl CodedColumn {
     /// Takes the column's numbers for codes of categories, as the release did.
     pub fn as_categories(&mut self) {
         self.reader = None;
+        self.quick = None;
     }
 
     pub fn categories(&self, codes: &[u32]) -> Categories {
@@ -156,6 +189,14 @@ impl Combined {
             known(self.seen.intern(&bytes))
         };
         collected((0..rows).map(number))
+    }
+
+    /// The same where some numbers may be left out: one column's codes will do.
+    pub fn tell_apart(&mut self, columns: &[Vec<u32>]) -> Vec<u32> {
+        match columns {
+            [codes] => collected(codes.iter().copied()),
+            columns => self.number(columns),
+        }
     }
 
     pub fn len(&self) -> usize {

@@ -113,10 +113,16 @@ impl Seen {
             exactly: true,
             in_tables: releases.iter().all(|release| !release.is_apart()),
         };
-        let mut numbered = None;
+        let mut before: Option<(&AttackedRelease, Persons)> = None;
         let mut entities = entity.map(|name| CodedColumn::new(&releases[0].source, name));
         for release in releases {
-            let mut persons = Persons::read_with(release, numbered, watch);
+            let mut persons = match before {
+                Some((last, persons)) if is_alike(last, release) => persons,
+                Some((_, mut last)) => {
+                    Persons::read_with(release, Some(last.sensitive.swap_remove(0)), watch)
+                }
+                None => Persons::read(release, watch),
+            };
             let person_of = entities.as_mut().map(|column| {
                 refuse_other_type(release, column);
                 coded_rows::read(&release.source, &mut [column], watch).remove(0)
@@ -125,7 +131,7 @@ impl Seen {
             seen.exactly &= groups.known == Known::Exactly;
             seen.add(&groups, person_of.as_deref(), &persons.values[0]);
             seen.values.push(groups.values.swap_remove(0));
-            numbered = Some(persons.sensitive.swap_remove(0));
+            before = Some((release, persons));
         }
         let persons = seen.truth.len();
         seen.group_of
@@ -153,6 +159,14 @@ impl Seen {
         }
         self.group_of.push(group_of);
     }
+}
+
+/// Whether the persons of two releases are read alike, so that once is enough.
+fn is_alike(a: &AttackedRelease, b: &AttackedRelease) -> bool {
+    a.source.oid == b.source.oid
+        && (&a.keys, &a.sensitive) == (&b.keys, &b.sensitive)
+        && a.method == b.method
+        && a.parameters["categorical"] == b.parameters["categorical"]
 }
 
 fn fill(items: &mut Vec<u32>, len: usize) {

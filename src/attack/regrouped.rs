@@ -322,9 +322,7 @@ pub fn torn_groups<'a>(
     values: &'a ColumnTally,
 ) -> TornGroups<'a> {
     let keys = persons.keys.iter().zip(codes);
-    let keys: Vec<(&[u32], usize)> = keys
-        .map(|(key, codes)| (&codes[..], key.values.values()))
-        .collect();
+    let keys: Vec<(&[u32], usize)> = keys.map(|(key, codes)| (&codes[..], key.count())).collect();
     known(TornGroups::new(&keys, partition, values))
 }
 

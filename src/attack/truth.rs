@@ -78,6 +78,9 @@ impl Persons {
         keys.iter_mut()
             .filter(declared)
             .for_each(CodedColumn::as_categories);
+        if release.method != ReleaseMethod::Generalization {
+            keys.iter_mut().for_each(CodedColumn::forget_values);
+        }
         let mut sensitive: Vec<CodedColumn> = release.sensitive.iter().map(column).collect();
         if let (Some(first), Some(numbered)) = (sensitive.first_mut(), numbered) {
             *first = numbered;
@@ -156,10 +159,10 @@ fn of_anatomy(
     watch: &mut Watch,
 ) -> ReleasedGroups {
     let mut combined = Combined::default();
-    let classes = combined.number(&persons.key_codes);
+    let classes = combined.tell_apart(&persons.key_codes);
     let linked = linked_tables(release, persons, watch);
     let (group_of, values) = (linked.group_of, linked.values);
-    let released = combined.number(&linked.key_codes);
+    let released = combined.tell_apart(&linked.key_codes);
     let widest = values.iter().map(<[_]>::len).max().unwrap_or(0);
     memory::room(BYTES_PER_PAIR * widest * released.len());
     let shown = ShownKeys {

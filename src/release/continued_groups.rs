@@ -81,10 +81,9 @@ impl ContinuedGroups {
     /// Persons with a new group take places of their own; group numbers go on where they ended.
     fn join(&mut self, group_of: &[u32]) {
         let groups = self.before.texts.len() as u32;
-        let mut place = self.places();
-        for (person, &group) in (0..).zip(group_of).filter(|of| *of.1 != NONE) {
+        let members = (0..).zip(group_of).filter(|of| *of.1 != NONE);
+        for (place, (person, &group)) in (self.places()..).zip(members) {
             memory::push(&mut self.joined, (person, groups + group, place));
-            place += 1;
         }
     }
 

@@ -46,6 +46,8 @@ struct Continued {
     method: String,
     parameters: String,
     source: Option<Oid>,
+    /// what the source was called, if it is gone
+    gone_source: Option<String>,
     publisher: Option<Oid>,
     remembered: bool,
 }
@@ -120,7 +122,8 @@ impl Continued {
                     (SELECT pg_catalog.max(n.release) FROM sdc.release_sequence n \
                      WHERE n.sequence OPERATOR(pg_catalog.=) q.sequence), \
                     r.method, r.parameters::pg_catalog.text, l.source, l.publisher, \
-                    EXISTS (SELECT FROM sdc.membership m WHERE m.sequence OPERATOR(pg_catalog.=) q.sequence) \
+                    EXISTS (SELECT FROM sdc.membership m WHERE m.sequence OPERATOR(pg_catalog.=) q.sequence), \
+                    CASE WHEN sdc.relation_name(l.source) IS NULL THEN r.source END \
              FROM sdc.release r \
              JOIN sdc.registered l ON l.id OPERATOR(pg_catalog.=) r.id \
              LEFT JOIN sdc.release_sequence q ON q.release OPERATOR(pg_catalog.=) r.id \
@@ -134,6 +137,7 @@ impl Continued {
             source: row.get(5),
             publisher: row.get(6),
             remembered: row.get(7).unwrap_or(false),
+            gone_source: row.get(8),
         };
         let find = || links::in_register(|| statements::select(&sql, entry));
         let found = statements::seeing_own_writes(find).into_iter().next();
@@ -160,7 +164,9 @@ impl Continued {
     }
 
     fn refuse_unlike(&self, id: i64, source: &Source, method: ReleaseMethod) {
-        if self.source != Some(source.oid) {
+        // a source that is made anew each time is the one of the same name
+        let anew = self.gone_source.as_ref() == Some(&source.sql_name);
+        if self.source != Some(source.oid) && !anew {
             refuse(
                 format!("release {id} has another source than {}", source.sql_name),
                 "A sequence is of one table or view: continues => 0 starts another one.".into(),

@@ -23,6 +23,8 @@ BEGIN
     END;
     RETURN least(clock_timestamp() - began, pg_temp.worked() - before) < interval '1 s' + milliseconds * interval '1 ms';
 END $$;
+-- what is run holds numbers of releases
+\set ECHO none
 SELECT format('SET statement_timeout = %s', moment),
        format('SELECT pg_temp.in_time(%L, %s) AS inference', format('SELECT count(*) FROM sdc.attack_inference(%s)', :first), moment),
        format('SELECT pg_temp.in_time(%L, %s) AS permutation', format('SELECT count(*) FROM sdc.attack_inference(%s)', :permuted), moment),
@@ -33,6 +35,7 @@ SELECT format('SET statement_timeout = %s', moment),
        format('SELECT pg_temp.in_time(%L, %s) AS presence', format('SELECT count(*) FROM sdc.attack_membership(%s, ''long.large'')', :permuted), moment),
        format('SELECT pg_temp.in_time(%L, %s) AS dominance', 'SELECT count(*) FROM sdc.dominance(''long.large'', ''{a,b}'', 5)', moment)
 FROM   unnest('{20,150,400}'::int[]) AS moment \gexec
+\set ECHO all
 SET statement_timeout = 0;
 
 -- less memory than is needed is an error, not the end of the server

@@ -104,7 +104,7 @@ SELECT sdc.declare('patient', policy => 'l=3');
 SELECT achieved FROM sdc.publish_anatomy('patient', 'strong', '{age,zip}', 'illness', 3);
 SELECT parameters->'l' AS l FROM sdc.publish_anatomy('patient', 'by_policy', '{age,zip}');
 SELECT sdc.publish_anatomy('patient', 'weak', '{age,zip}', 'illness', 2);
-SELECT sdc.publish_microaggregated('patient', 'weak', '{age,zip,sex}', 3);
+SELECT parameters->'l' AS l FROM sdc.publish_microaggregated('patient', 'masked_by_policy', '{age,zip,sex}', 3);
 SELECT to_regclass('weak');
 
 -- through views, unions, CTEs and partitions

@@ -16,7 +16,7 @@ EXCEPTION WHEN OTHERS THEN
     RETURN regexp_replace(text || ' | ' || hint, '\d+(?=,| |:|;|\.|$)', 'N', 'g');
 END $$;
 CREATE FUNCTION tonight(target text, k int DEFAULT 4, replaces bool DEFAULT true) RETURNS sdc.release LANGUAGE sql AS $$
-    SELECT sdc.publish_microaggregated('patient', target, '{age,zip}', k, '{illness}', 2, entity => 'id', replace => replaces,
+    SELECT sdc.publish_microaggregated('patient', target, '{age,zip}', k, '{illness}', 2, entity => 'id', replace => replaces, seed => 1,
         continues => coalesce((SELECT max(id) FROM sdc.releases WHERE releases.target = 'sequences.' || tonight.target), 0))
 $$;
 
@@ -59,6 +59,7 @@ SELECT failure($$SELECT sdc.publish_microaggregated('patient', 'other', '{age}',
 SELECT failure(format($$SELECT sdc.publish_microaggregated('patient', 'other', '{age,zip}', 4, '{illness}', 2, entity => 'id', continues => %s)$$, min(sequence))) FROM sdc.memberships;
 SELECT failure($$SELECT sdc.publish_microaggregated('patient', 'other', '{age,zip}', 4, '{illness}', 2, entity => 'id', continues => 1000000)$$);
 SELECT failure($$SELECT tonight('nightly', k => 5)$$);
+SELECT failure($$SELECT sdc.publish_microaggregated('patient', 'other', '{age}', 4, '{illness}', 2, t => 0.5, entity => 'id', continues => 0)$$);
 SELECT failure(format($$SELECT sdc.publish_microaggregated('patient', 'other', '{age}', 4, '{illness}', 2, entity => 'id', continues => %s)$$, max(id))) FROM sdc.releases;
 SELECT failure(format($$SELECT sdc.publish_anatomy('patient', 'other', '{age,zip}', 'illness', 2, entity => 'id', continues => %s)$$, max(id))) FROM sdc.releases;
 CREATE VIEW adults AS SELECT * FROM patient;
@@ -80,6 +81,20 @@ DELETE FROM visit WHERE person = md5('3')::uuid AND dose = 'dose 1';
 INSERT INTO visit SELECT md5(i::text)::uuid, i * 7 % 40, 'ward ' || i % 2, 'illness ' || i % 5, 'dose ' || v FROM generate_series(81, 110) AS i, generate_series(1, 1 + i % 2) AS v;
 SELECT (achieved -> 'persons')::int + (achieved -> 'held_back')::int + (achieved -> 'left_out')::int AS persons, achieved -> 'held_back' >= '1' AS changed_waits FROM visits();
 SELECT count(*) AS groups, min(persons) AS k FROM (SELECT count(*) AS persons FROM sdc.memberships WHERE sequence = (SELECT max(sequence) FROM sdc.memberships) GROUP BY grp) AS g HAVING min(persons) < 3;
+
+-- a source that is made anew each night, as dbt does
+CREATE VIEW anew AS SELECT * FROM patient;
+CREATE FUNCTION from_anew() RETURNS sdc.release LANGUAGE sql AS $$
+    SELECT sdc.publish_microaggregated('anew', 'of_anew', '{age,zip}', 4, '{illness}', 2, entity => 'id', replace => true,
+        continues => coalesce((SELECT max(id) FROM sdc.releases WHERE target = 'sequences.of_anew'), 0))
+$$;
+SELECT rows, parameters -> 'continues' = '0' AS starts FROM from_anew();
+ALTER VIEW anew RENAME TO before;
+CREATE VIEW anew AS SELECT * FROM patient;
+SELECT failure('SELECT from_anew()');
+DROP VIEW before;
+SELECT rows, parameters -> 'continues' = '0' AS starts FROM from_anew();
+SELECT sdc.drop_release(id) FROM sdc.releases WHERE target = 'sequences.of_anew';
 
 -- (p+,alpha), averaged and generalized
 CREATE TABLE zips AS SELECT 'z' || i AS level0, 'z*' AS level1 FROM generate_series(0, 2) AS i;

@@ -32,8 +32,8 @@ pub mod sequence;
 pub mod suppress;
 
 pub use count::{
-    ColumnTally, GroupCounts, GroupMoments, GroupPersons, Interner, Moments, PairCounts,
-    PersonFigures, Tally, group_figures, person_tally,
+    ColumnTally, GroupCounts, GroupMoments, GroupPersons, Interner, Moments, NumberCodes,
+    PairCounts, PersonFigures, Tally, group_figures, person_tally,
 };
 pub use data::{
     Categories, Column, Gaps, Partition, PersonRows, SortedIds, Space, Table, mask, permute,

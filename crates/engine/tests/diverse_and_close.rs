@@ -74,7 +74,10 @@ impl Case {
         let persons = persons.map(|persons| PersonRows::new(&persons).unwrap());
         let (points, own) = match &persons {
             None => (table, values.clone()),
-            Some(persons) => (persons.points(&table)?, persons.rarest(&values)?),
+            Some(persons) => (
+                persons.points(&table)?,
+                persons.representatives(&values, None, self.p)?,
+            ),
         };
         let mut counts = vec![0; values.cardinality()];
         self.values

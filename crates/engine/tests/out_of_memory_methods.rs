@@ -9,7 +9,8 @@ use refusing::{ROWS, codes, numbers, refusals, table};
 use sdc_engine::assign::{self, Method};
 use sdc_engine::lattice::{Counter, Hierarchy, Requirement, minimal_generalizations};
 use sdc_engine::model::SensitivityCategories;
-use sdc_engine::{Categories, Column, Space, Table, Unwatched};
+use sdc_engine::sequence::{KeptGroups, NEW, Returning, SignedRows, balance, continue_groups};
+use sdc_engine::{Categories, Column, Partition, Space, Table, Unwatched};
 
 fn space() -> Space {
     Space::new(&table(), true).unwrap()
@@ -120,4 +121,52 @@ fn large_lattices_survive_refused_memory() {
         minimal_generalizations(&counter.combinations()?, &requirement, &mut Unwatched)
     };
     refusals("lattice", work);
+}
+
+/// Groups of three places, of which every tenth is open, and new persons for them.
+#[test]
+fn kept_groups_survive_refused_memory() {
+    let space = space();
+    let places = ROWS / 2 / 3 * 3;
+    let group_of = (0..places as u32).map(|place| place / 3).collect();
+    let kept = Partition::new(group_of, places / 3).unwrap();
+    let shown: Vec<u32> = (0..ROWS as u32).map(|row| row % 3).collect();
+    let stays = |row: &u32| (*row as usize) < places && !row.is_multiple_of(10);
+    let place = |row: u32| Some(row).filter(stays).unwrap_or(NEW);
+    let place_of: Vec<u32> = (0..ROWS as u32).map(place).collect();
+    refusals("kept groups", || {
+        let groups = KeptGroups {
+            places: &kept,
+            shown: &shown[..places],
+        };
+        let persons = Returning {
+            shown: &shown,
+            place_of: &place_of,
+            is_last: &vec![true; ROWS],
+        };
+        continue_groups(groups, persons, &space, &mut Unwatched)
+    });
+}
+
+#[test]
+fn signatures_survive_refused_memory() {
+    let values: Vec<u32> = (0..ROWS as u32).map(|row| row % 4).collect();
+    let signature = |row: usize| {
+        if row < ROWS / 2 {
+            (row % 4) as u32 / 2
+        } else {
+            NEW
+        }
+    };
+    let signature_of: Vec<u32> = (0..ROWS).map(signature).collect();
+    refusals("signatures", || {
+        let rows = SignedRows {
+            values: &values,
+            strata: &[],
+            signature_of: &signature_of,
+            signatures: &[vec![0, 1], vec![2, 3]],
+        };
+        let found = balance(rows, 2, &mut ChaCha20Rng::seed_from_u64(7), &mut Unwatched)?;
+        found.shown()
+    });
 }

@@ -25,11 +25,18 @@ fn coded(values: &[f64], share: f64, beyond: impl Fn(f64, f64) -> bool) -> Resul
         return Ok(coded);
     }
     let limit = quantile(&present, share);
-    let tail = values.iter().copied().filter(|&value| beyond(value, limit));
-    let (count, sum) = tail.fold((0.0, 0.0), |(count, sum), value| (count + 1.0, sum + value));
+    let tail = || values.iter().copied().filter(|&value| beyond(value, limit));
+    let (least, largest) = tail().fold(
+        (f64::INFINITY, f64::NEG_INFINITY),
+        |(least, largest), value| (least.min(value), largest.max(value)),
+    );
+    // parts are added, because a sum of large values would be infinite, and rounding must not
+    // carry their mean beyond them
+    let count = tail().count() as f64;
+    let mean = tail().map(|value| value / count).sum::<f64>();
     for value in &mut coded {
         if beyond(*value, limit) {
-            *value = sum / count;
+            *value = mean.max(least).min(largest);
         }
     }
     Ok(coded)
