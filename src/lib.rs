@@ -72,6 +72,7 @@ pub extern "C-unwind" fn _PG_init() {
     pg::citus_planner::register();
     pg::label_provider::register(roles::check_label);
     sdc_engine::limits::stop_when(pg::progress::stops);
+    pg::thread_shield::register();
 }
 
 /// What `cargo pgrx test` asks for.

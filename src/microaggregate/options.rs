@@ -137,10 +137,11 @@ impl Microaggregation {
         how: impl FnOnce(&Points, &mut KeptRows, &Space, &mut GroupPoints<'_>, &mut Watch) -> Partition,
         watch: &mut Watch,
     ) -> Grouped {
-        let points = Points::of(rows, |persons, values, strata| {
+        let mut points = Points::of(rows, |persons, values, strata| {
             persons.representatives(values, strata, self.p)
         });
-        let space = self.space(&points.keys, rows.names());
+        // the points themselves are not needed beside their places in space
+        let space = self.space(&points.take_keys(), rows.names());
         let method = self.method(&space, !conditions.is_empty());
         let mut rng = errors::engine(method.generator(self.seed(method)), rows.names());
         let sensitive = &points.sensitive;
@@ -163,8 +164,14 @@ impl Microaggregation {
             }
         };
         let partition = how(&points, rows, &space, &mut group, watch);
+        // where points are rows, all of them, what was grouped can be measured as it is
+        let as_grouped = rows.persons.is_none() && rows.rows == space.rows();
+        let squares = match as_grouped {
+            true => errors::engine(Squares::new(&space, &partition), rows.names()),
+            false => self.squares(rows, &partition),
+        };
         Grouped {
-            squares: self.squares(rows, &partition),
+            squares,
             method,
             partition,
         }

@@ -205,7 +205,15 @@ fn failure_beyond_parameters(error: Error, names: Names<'_>) -> Failure {
         Error::OutOfMemory { .. } => {
             Failure::new(PgSqlErrorCode::ERRCODE_OUT_OF_MEMORY, "out of memory").detail(message)
         }
-        Error::OverLimit { bytes } => settings::memory_exceeded(memory::since_baseline(bytes)),
+        Error::OverLimit { bytes } => settings::memory_exceeded(memory::since_baseline(bytes), ""),
+        Error::MethodOverLimit { bytes, instead, .. } => settings::memory_exceeded(
+            memory::since_baseline(bytes),
+            &format!(
+                "use method => '{instead}' (sdc.microaggregate, sdc.publish_microaggregated), which needs less, "
+            ),
+        ),
+        Error::NoThreads => Failure::new(PgSqlErrorCode::ERRCODE_INSUFFICIENT_RESOURCES, message)
+            .hint("RESET sdc.threads, so that the backend computes by itself."),
         Error::TooManyRows { .. } => {
             Failure::new(PgSqlErrorCode::ERRCODE_PROGRAM_LIMIT_EXCEEDED, message)
         }

@@ -7,7 +7,7 @@ use crate::pg::memory_context::Context;
 use crate::pg::progress::ROWS_BETWEEN_CHECKS;
 use crate::pg::settings;
 use pgrx::pg_sys;
-use sdc_engine::{allocation, limits};
+use sdc_engine::{allocation, limits, threads};
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 
@@ -26,6 +26,7 @@ pub fn begin_call() {
     }
     let baseline = BASELINE.load(Ordering::Relaxed);
     limits::set_limit(baseline.saturating_add(settings::most_memory()));
+    threads::set_count(settings::threads());
 }
 
 /// The number of this process's transaction. Numbers are given out again after four billion.

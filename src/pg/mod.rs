@@ -45,3 +45,4 @@ pub mod privileges;
 pub mod progress;
 pub mod randomness;
 pub mod settings;
+pub mod thread_shield;

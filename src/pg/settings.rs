@@ -1,4 +1,4 @@
-//! The settings `sdc.seed`, `sdc.max_memory` and `sdc.memory_ceiling`.
+//! The settings `sdc.seed`, `sdc.max_memory`, `sdc.memory_ceiling` and `sdc.threads`.
 
 use crate::pg::errors::Failure;
 use pgrx::guc::{GucContext, GucFlags, GucRegistry, GucSetting};
@@ -8,6 +8,10 @@ use std::ffi::CString;
 static SEED: GucSetting<Option<CString>> = GucSetting::<Option<CString>>::new(None);
 static MAX_MEMORY: GucSetting<i32> = GucSetting::<i32>::new(2 * 1024 * 1024);
 static MEMORY_CEILING: GucSetting<i32> = GucSetting::<i32>::new(-1);
+static THREADS: GucSetting<i32> = GucSetting::<i32>::new(1);
+
+/// The most computing threads that can be asked for.
+const MOST_THREADS: i32 = 64;
 
 /// The least memory that a limit leaves, in kB.
 const LEAST_MEMORY: i32 = 1024;
@@ -42,6 +46,16 @@ pub fn register() {
         GucContext::Suset,
         GucFlags::UNIT_KB,
     );
+    GucRegistry::define_int_guc(
+        c"sdc.threads",
+        c"Most computing threads that one call of pg_sdc may start.",
+        c"1 (the default): none, all is computed by the backend itself. More than the machine has cores count as that many. Results do not depend on it.",
+        &THREADS,
+        1,
+        MOST_THREADS,
+        GucContext::Userset,
+        GucFlags::default(),
+    );
     #[cfg(not(feature = "pg14"))]
     // SAFETY: called once while the library is loaded, with a static string.
     unsafe {
@@ -62,6 +76,14 @@ pub fn seed() -> Option<i64> {
             .raise()
     });
     Some(seed)
+}
+
+/// How many threads a call may compute with: `sdc.threads`, and the machine's cores at most.
+pub fn threads() -> usize {
+    match THREADS.get() as usize {
+        1 => 1,
+        wanted => wanted.min(std::thread::available_parallelism().map_or(1, Into::into)),
+    }
 }
 
 /// Whether the database's texts can hold every character.
@@ -111,8 +133,8 @@ pub fn most_memory() -> usize {
     memory_limit().0
 }
 
-/// A call that would need so many bytes at least, more than it may take.
-pub fn memory_exceeded(bytes: usize) -> Failure {
+/// A call that would need so many bytes at least, more than it may take; and what needs less.
+pub fn memory_exceeded(bytes: usize, instead: &str) -> Failure {
     let mb = |bytes: usize| bytes.div_ceil(1024 * 1024);
     let (limit, name) = memory_limit();
     let message = format!("this call needs more than {name} ({} MB)", mb(limit));
@@ -126,6 +148,6 @@ pub fn memory_exceeded(bytes: usize) -> Failure {
     )
     .detail(format!("At least {} MB are needed.", mb(bytes)))
     .hint(format!(
-        "{raise}, or work on fewer rows (WHERE, PARTITION BY)."
+        "{raise}, {instead}or work on fewer rows (WHERE, PARTITION BY)."
     ))
 }

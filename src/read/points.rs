@@ -51,6 +51,12 @@ impl Points {
         }
     }
 
+    /// Moves the keys out, for a call that needs them no longer than it takes to scale them.
+    pub fn take_keys(&mut self) -> Table {
+        let none = known(Table::new(vec![Column::Numeric(Vec::new())]));
+        std::mem::replace(&mut self.keys, none)
+    }
+
     fn names<'a>(&'a self, rows: &'a KeptRows) -> Names<'a> {
         match self.labels.is_empty() {
             true => rows.names(),

@@ -39,4 +39,5 @@ pub use data::{
     Categories, Column, Gaps, Partition, PersonRows, SortedIds, Space, Table, mask, permute,
 };
 pub use measure::{estimate, feasibility, figure_ranges as spread};
+pub use run::computing_threads as threads;
 pub use run::{Error, Monitor, Phase, Result, Unwatched, allocation, limits, random, sorting};

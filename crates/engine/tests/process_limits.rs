@@ -13,7 +13,7 @@ use sdc_engine::lattice::{Counter, Hierarchy, Requirement, minimal_generalizatio
 use sdc_engine::model::{KAnonymity, LDiversity, worst};
 use sdc_engine::{
     Categories, Column, Error, GroupCounts, Partition, Result, Space, Table, Tally, Unwatched,
-    allocation, limits, mask, measure, permute, sorting,
+    allocation, limits, mask, measure, permute, sorting, threads,
 };
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
@@ -128,6 +128,13 @@ fn methods_keep_to_the_limit() {
     let (table, sensitive) = (table(), [codes(5, 40)]);
     let space = Space::new(&table, true).unwrap();
     keeps_to_limits("mdav", || assign::mdav(&space, 5, &mut Unwatched));
+    for count in [1, 3] {
+        threads::set_count(count);
+        keeps_to_limits("blocks", || {
+            assign::blocks(&space, 5, 0, &mut rng(), &mut Unwatched)
+        });
+        threads::set_count(1);
+    }
     keeps_to_limits("v_mdav", || assign::v_mdav(&space, 5, None, &mut Unwatched));
     keeps_to_limits("mondrian", || {
         assign::mondrian(&table, &sensitive, 5, 3, &mut Unwatched)
@@ -159,6 +166,45 @@ fn methods_keep_to_the_limit() {
         };
         refine(&space, limits, start, 1, &mut rng(), &mut Unwatched)
     });
+}
+
+/// What MDAV takes is known before it begins, so that a call it does not fit into fails at once.
+#[test]
+fn the_memory_of_mdav_is_known_beforehand() {
+    let _alone = alone();
+    let numeric = |seed| Column::Numeric(numbers(seed));
+    let tables = [
+        vec![numeric(1)],
+        (1..5).map(numeric).collect(),
+        (1..14).map(numeric).collect(),
+        vec![numeric(1), Column::Categorical(codes(3, 4000))],
+        vec![
+            Column::Categorical(codes(3, 4)),
+            Column::Categorical(codes(4, 9000)),
+        ],
+    ];
+    for columns in tables {
+        let space = Space::new(&Table::new(columns).unwrap(), true).unwrap();
+        let group = || Method::Mdav.group(&space, &[], 5, 1, &mut rng(), &mut Unwatched);
+        let (most, outcome) = peak(group);
+        assert_eq!(outcome, Ok(()));
+        limits::set_limit(limits::held());
+        let Err(Error::MethodOverLimit { bytes, instead, .. }) = group() else {
+            panic!("not refused");
+        };
+        let told = bytes - limits::held();
+        assert_eq!(instead, "blocks");
+        assert!(most <= told + SLACK, "{most} bytes, {told} foretold");
+        assert!(
+            2 * told <= 3 * most + SLACK,
+            "{most} bytes, {told} foretold"
+        );
+        // with exactly that it works
+        limits::set_limit(limits::held() + told + SLACK);
+        let outcome = peak(group).1;
+        limits::set_limit(usize::MAX);
+        assert_eq!(outcome, Ok(()));
+    }
 }
 
 #[test]

@@ -1,10 +1,12 @@
 //! MDAV, maximum distance to average vector: microaggregation into groups of k, the last of
 //! up to 2k − 1 rows (DFS07, section 3).
 
+use super::Method;
 use super::group_numbers::GroupNumbers;
 use crate::neighbours::{Adaptive, Hit, Point, Remaining, Scan, TopK};
 use crate::run::Meter;
 use crate::run::allocation;
+use crate::run::limits;
 use crate::{Error, Monitor, Partition, Phase, Result, Space, feasibility};
 
 /// Cuts rows into groups of at least k, numbered in the order they are formed. Ties go to
@@ -19,6 +21,19 @@ pub fn mdav(space: &Space, k: usize, monitor: &mut dyn Monitor) -> Result<Partit
     let mut meter = Meter::start(monitor, Phase::Grouping, space.rows());
     let remaining = Adaptive::new(space, &[], &mut meter)?;
     group(remaining, k, &mut meter)
+}
+
+/// An error unless MDAV's memory is within the limit. It is known before the work begins.
+pub fn require_memory_of_mdav(space: &Space) -> Result<()> {
+    let bytes = Adaptive::memory(space);
+    match limits::fits(bytes) {
+        true => Ok(()),
+        false => Err(Error::MethodOverLimit {
+            method: Method::Mdav.name(),
+            bytes: limits::held().saturating_add(bytes),
+            instead: Method::Blocks.name(),
+        }),
+    }
 }
 
 /// The same by plain scans, in quadratic time: the reference for tests and benchmarks.

@@ -11,6 +11,8 @@ use crate::{Categories, Error, Monitor, Partition, Result, Space};
 pub enum Method {
     /// groups of k around the rows farthest from the centroid (DFS07, section 3)
     Mdav,
+    /// MDAV within blocks, then a local search across their borders
+    Blocks,
     /// groups of k to 2k − 1 rows
     VMdav,
     /// one numeric key: the least loss there can be
@@ -42,8 +44,9 @@ pub enum Method {
     TFirst,
 }
 
-const TABLE: [(&str, Method); 13] = [
+const TABLE: [(&str, Method); 14] = [
     ("mdav", Method::Mdav),
+    ("blocks", Method::Blocks),
     ("v_mdav", Method::VMdav),
     ("univariate", Method::Univariate),
     ("k_first", Method::KFirst),
@@ -82,7 +85,7 @@ const fn names() -> [&'static str; TABLE.len()] {
 
 impl Method {
     /// All names, in the order in which they are listed to users.
-    pub const NAMES: [&'static str; 13] = names();
+    pub const NAMES: [&'static str; 14] = names();
 
     /// The methods that give every group p values of each sensitive column.
     pub const P_SENSITIVE: [Method; 9] = P_SENSITIVE;
@@ -122,10 +125,10 @@ impl Method {
 
     /// Whether the method may draw random numbers.
     pub fn draws(self) -> bool {
-        use Method::{KFirst, Mdav, Merge, PFirst, PFirstLean, TFirst, Univariate, VMdav};
+        use Method::{Blocks, KFirst, Mdav, Merge, PFirst, PFirstLean, TFirst, Univariate, VMdav};
         !matches!(
             self,
-            Mdav | VMdav | Univariate | KFirst | PFirst | PFirstLean | Merge | TFirst
+            Mdav | Blocks | VMdav | Univariate | KFirst | PFirst | PFirstLean | Merge | TFirst
         )
     }
 

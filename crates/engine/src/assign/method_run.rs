@@ -5,7 +5,7 @@ use super::null_groups::{Parts, Variety, by_pattern};
 use super::p_sensitive::{self, p_sensitive};
 use super::refine::{self, Limits};
 use super::t_first::t_first;
-use super::{Method, mdav, univariate, v_mdav};
+use super::{Method, blocks, mdav, require_memory_of_mdav, univariate, v_mdav};
 use crate::lattice::Condition;
 use crate::measure::within;
 use crate::model::PSensitivity;
@@ -71,8 +71,13 @@ impl MethodRun<'_> {
         monitor: &mut dyn Monitor,
     ) -> Result<Partition> {
         let Limits { k, p, sensitive } = limits;
+        let effort = (self.effort)(space.rows());
         let partition = match method {
-            Method::Mdav => mdav(space, k, monitor)?,
+            Method::Mdav => {
+                require_memory_of_mdav(space)?;
+                mdav(space, k, monitor)?
+            }
+            Method::Blocks => blocks(space, k, effort.unwrap_or(0), self.rng, monitor)?,
             Method::VMdav => v_mdav(space, k, None, monitor)?,
             Method::Univariate => match only_column(space) {
                 Ok(column) => univariate(column, k, monitor)?,
@@ -87,9 +92,12 @@ impl MethodRun<'_> {
             p: p.max(1),
             ..limits
         };
-        let partition = match (self.effort)(space.rows()) {
-            Some(effort) => refine::refine(space, limits, partition, effort, self.rng, monitor)?,
-            None => partition,
+        let partition = match effort {
+            // blocks have a local search of their own
+            Some(effort) if method != Method::Blocks => {
+                refine::refine(space, limits, partition, effort, self.rng, monitor)?
+            }
+            _ => partition,
         };
         join_unmet(space, partition, &conditions, monitor)
     }

@@ -1,6 +1,7 @@
 //! Methods that cut rows into groups, one file each.
 
 mod anatomy;
+mod blocks;
 mod conditions;
 mod eligibility;
 mod group_numbers;
@@ -22,9 +23,10 @@ mod univariate;
 mod v_mdav;
 
 pub use anatomy::{anatomy, anatomy_of_persons};
+pub use blocks::blocks;
 pub use conditions::GroupConditions;
 pub use eligibility::shuffled;
-pub use mdav::{mdav, mdav_by_scan};
+pub use mdav::{mdav, mdav_by_scan, require_memory_of_mdav};
 pub use method::Method;
 pub use mondrian::{Cutting, cut_apart, mondrian};
 pub use p_alpha::p_alpha_sensitive;

@@ -7,6 +7,9 @@ use crate::{Categories, Result, Space};
 /// How many tidyings pass between two looks at the work done.
 const TRIAL: u32 = 32;
 
+/// Bytes that do not depend on the rows, and what an allocator adds to each piece.
+const FIXED: usize = 1 << 14;
+
 /// Remaining rows in a tree, or in plain blocks once the tree's searches look at more than
 /// half of what scans would: in spaces of many columns all rows are about equally far, and
 /// little can be skipped. Both find the same, so the change may come at any step.
@@ -27,6 +30,28 @@ impl Adaptive {
             rows: LiveRows::Tree(Box::new(Tree::new(space, sensitive, meter)?)),
             trial: 0,
         })
+    }
+
+    /// The bytes that the rows of a space take at most, from the first to the last: known
+    /// before any of them is allocated.
+    pub fn memory(space: &Space) -> usize {
+        let numbers = 8 * space.numeric().len().max(1);
+        let codes = 4 * space.categorical().len();
+        // rows in their new order, beside what it takes to find it
+        let ordering = numbers + codes + 4 + 28;
+        // rows on their way into blocks
+        let moving = 2 * numbers + codes + 4;
+        // rows in blocks below boxes, and a quarter of them in a tree that is built anew
+        let boxes = (numbers + 2 * codes + 12).div_ceil(14);
+        let rebuilding = numbers + codes + 8 + boxes + ordering.max(moving).div_ceil(4);
+        let row = ordering.max(moving).max(rebuilding);
+        let modes = space
+            .categorical()
+            .iter()
+            .map(|column| column.cardinality());
+        let modes: usize = modes.sum();
+        row.saturating_mul(space.rows())
+            .saturating_add(16 * modes + FIXED)
     }
 
     fn get(&self) -> &dyn Remaining {

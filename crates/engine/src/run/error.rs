@@ -96,6 +96,15 @@ pub enum Error {
     OverLimit { bytes: usize },
     #[error("more rows than {limit}")]
     TooManyRows { limit: usize },
+    /// A method that knows beforehand what it needs, and another one that needs less.
+    #[error("method \"{method}\" needs {bytes} bytes, more than the limit")]
+    MethodOverLimit {
+        method: &'static str,
+        bytes: usize,
+        instead: &'static str,
+    },
+    #[error("the operating system starts no threads")]
+    NoThreads,
     #[error("the operating system gives no random numbers")]
     NoRandomness,
     #[error("interrupted")]

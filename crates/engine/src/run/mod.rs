@@ -2,11 +2,13 @@
 //! random numbers, and errors.
 
 pub mod allocation;
+pub mod computing_threads;
 mod error;
 mod meter;
 pub(crate) mod monitor;
 pub mod process_limits;
 pub mod random;
+pub(crate) mod selection;
 pub mod sorting;
 
 pub use error::{Error, Result};

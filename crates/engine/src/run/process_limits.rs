@@ -8,8 +8,9 @@
 //! nothing is refused and nothing is stopped.
 
 use crate::{Error, Result};
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::cell::RefCell;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 
 static HELD: AtomicUsize = AtomicUsize::new(0);
 static LIMIT: AtomicUsize = AtomicUsize::new(usize::MAX);
@@ -63,9 +64,28 @@ pub fn stop_when(asked: fn() -> bool) {
     let _ = STOP.set(asked);
 }
 
+thread_local! {
+    /// What a computing thread asks instead: the function may be for the first thread alone.
+    static OWN_FLAG: RefCell<Option<Arc<AtomicBool>>> = const { RefCell::new(None) };
+}
+
+/// Lets a flag say when the work of this thread shall stop.
+pub(super) fn obey(flag: Arc<AtomicBool>) {
+    OWN_FLAG.with(|own| *own.borrow_mut() = Some(flag));
+}
+
+/// Whether this thread has a flag of its own.
+pub(super) fn has_own_flag() -> bool {
+    OWN_FLAG.with(|own| own.borrow().is_some())
+}
+
 /// Whether work shall stop.
 pub(crate) fn stopped() -> bool {
-    STOP.get().is_some_and(|asked| asked())
+    let own = OWN_FLAG.with(|own| {
+        let own = own.borrow();
+        own.as_ref().map(|flag| flag.load(Ordering::Relaxed))
+    });
+    own.unwrap_or_else(|| STOP.get().is_some_and(|asked| asked()))
 }
 
 /// An error if work shall stop, or if the memory that it holds has passed the limit: many small

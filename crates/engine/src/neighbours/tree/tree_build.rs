@@ -6,9 +6,7 @@ use crate::neighbours::column_draft::Draft;
 use crate::neighbours::row_blocks::LANES;
 use crate::run::Meter;
 use crate::run::allocation;
-
-/// Above this many rows a selection is done in steps that let the monitor in between.
-const LARGE: usize = 1 << 16;
+use crate::run::selection::bring_forward;
 
 /// A categorical column counts like a numeric one of this width: what a difference in it
 /// adds to a squared distance.
@@ -55,7 +53,7 @@ impl Arrangement<'_> {
         if let Some(axis) = self.widest(start, end) {
             self.key(axis, start, end);
             let keys = &mut self.keys[..end - start];
-            select(keys, middle - start, meter)?;
+            bring_forward(keys, middle - start, before, meter)?;
             self.reorder(start, end);
         }
         meter.spend((end - start) * self.draft.numbers.len())?;
@@ -134,70 +132,9 @@ fn before(a: &Keyed, b: &Keyed) -> std::cmp::Ordering {
     a.0.total_cmp(&b.0).then(a.1.cmp(&b.1))
 }
 
-/// Brings the `middle` lowest keys to the front.
-fn select(keys: &mut [Keyed], middle: usize, meter: &mut Meter) -> Result<()> {
-    let (mut start, mut end) = (0, keys.len());
-    // large parts are narrowed down around a pivot, one pass after the other
-    while end - start > LARGE {
-        let part = &mut keys[start..end];
-        let cut = start + divide(part, middle - start, meter)?;
-        if cut <= middle {
-            start = cut;
-        } else {
-            end = cut;
-        }
-    }
-    if start < middle && middle < end {
-        keys[start..end].select_nth_unstable_by(middle - start, before);
-    }
-    Ok(())
-}
-
-/// Puts the keys below a pivot first and tells how many they are. The pivot is chosen from a
-/// sample at about the rank `middle`.
-fn divide(keys: &mut [Keyed], middle: usize, meter: &mut Meter) -> Result<usize> {
-    const SAMPLE: usize = 255;
-    let step = keys.len() / SAMPLE;
-    let mut sample: Vec<Keyed> = keys.iter().step_by(step).copied().collect();
-    let rank = (middle as u128 * sample.len() as u128 / keys.len() as u128) as usize;
-    // never the lowest: something must come before the pivot
-    let rank = rank.clamp(1, sample.len() - 1);
-    let pivot = *sample.select_nth_unstable_by(rank, before).1;
-    let mut below = 0;
-    for at in 0..keys.len() {
-        keys.swap(at, below);
-        below += usize::from(before(&keys[below], &pivot).is_lt());
-        if at % LARGE == 0 {
-            meter.spend(LARGE)?;
-        }
-    }
-    Ok(below)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Phase, Unwatched};
-
-    #[test]
-    fn selection_of_many_keys() {
-        let scrambled = |i: u32| i.wrapping_mul(2_654_435_761) >> 8;
-        for values in [1, 3, 1000, u32::MAX] {
-            let mut keys: Vec<Keyed> = (0..200_000)
-                .map(|i| (f64::from(scrambled(i) % values), i))
-                .collect();
-            let mut sorted = keys.clone();
-            sorted.sort_by(before);
-            let mut monitor = Unwatched;
-            let mut meter = Meter::start(&mut monitor, Phase::Grouping, 0);
-            for middle in [0, 1, 70_000, 131_072, 199_999, 200_000] {
-                select(&mut keys, middle, &mut meter).unwrap();
-                let mut front = keys[..middle].to_vec();
-                front.sort_by(before);
-                assert!(front == sorted[..middle]);
-            }
-        }
-    }
 
     #[test]
     fn nodes_are_not_torn_apart() {

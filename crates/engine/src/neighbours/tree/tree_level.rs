@@ -16,8 +16,9 @@ pub(super) type Wide<T> = [T; WIDTH];
 pub(super) struct TreeLevel {
     numeric: usize,
     categorical: usize,
-    /// lower and upper end of the box in each numeric column
-    boxes: Vec<[Wide<f64>; 2]>,
+    /// lower and upper end of the box in each numeric column, in half the bytes: searches wait
+    /// for memory. Ends are rounded outwards, so bounds stay bounds.
+    boxes: Vec<[Wide<f32>; 2]>,
     /// lowest and highest code in each categorical column
     codes: Vec<[Wide<u32>; 2]>,
     /// greatest squared numeric distance of a row from the tree's reference point; negative
@@ -30,7 +31,7 @@ pub(super) struct TreeLevel {
 /// One node's children, eight at a time.
 #[derive(Clone, Copy)]
 pub(super) struct Node<'a> {
-    pub(super) boxes: &'a [[Wide<f64>; 2]],
+    pub(super) boxes: &'a [[Wide<f32>; 2]],
     pub(super) codes: &'a [[Wide<u32>; 2]],
     pub(super) reach: &'a Wide<f64>,
     pub(super) first: &'a Wide<u32>,
@@ -40,7 +41,7 @@ impl TreeLevel {
     /// A level over `entries` leaves or nodes, all still empty.
     pub(super) fn new(entries: usize, numeric: usize, categorical: usize) -> Result<Self> {
         let nodes = entries.div_ceil(WIDTH).max(1);
-        let empty_box = [[f64::INFINITY; WIDTH], [f64::NEG_INFINITY; WIDTH]];
+        let empty_box = [[f32::INFINITY; WIDTH], [f32::NEG_INFINITY; WIDTH]];
         let empty_codes = [[u32::MAX; WIDTH], [0; WIDTH]];
         Ok(TreeLevel {
             numeric,
@@ -68,7 +69,7 @@ impl TreeLevel {
 
     /// Sets the box of an entry in a numeric column; whether that changes anything.
     #[inline]
-    pub(super) fn set_box(&mut self, entry: usize, column: usize, low: f64, high: f64) -> bool {
+    pub(super) fn set_box(&mut self, entry: usize, column: usize, low: f32, high: f32) -> bool {
         let (node, child) = (entry / WIDTH, entry % WIDTH);
         let [lows, highs] = &mut self.boxes[node * self.numeric + column];
         set_range([&mut lows[child], &mut highs[child]], [low, high])
@@ -102,6 +103,22 @@ impl TreeLevel {
     }
 }
 
+/// The greatest number of half the bytes that is not above a number.
+#[inline]
+pub(super) fn rounded_down(number: f64) -> f32 {
+    let rounded = number as f32;
+    match f64::from(rounded) > number {
+        true => rounded.next_down(),
+        false => rounded,
+    }
+}
+
+/// The least number of half the bytes that is not below a number.
+#[inline]
+pub(super) fn rounded_up(number: f64) -> f32 {
+    -rounded_down(-number)
+}
+
 impl Node<'_> {
     /// The least distance that a row of each child can have; infinite without rows.
     #[inline(always)]
@@ -122,8 +139,8 @@ impl Node<'_> {
         let mut sums = [0.0; WIDTH];
         for ([lows, highs], &number) in self.boxes.iter().zip(numbers) {
             for child in 0..WIDTH {
-                let below = lows[child] - number;
-                let above = number - highs[child];
+                let below = f64::from(lows[child]) - number;
+                let above = number - f64::from(highs[child]);
                 let outside = if below > above { below } else { above };
                 let outside = if outside > 0.0 { outside } else { 0.0 };
                 sums[child] += outside * outside;
@@ -138,8 +155,8 @@ impl Node<'_> {
         let mut sums = [0.0; WIDTH];
         for ([lows, highs], &number) in self.boxes.iter().zip(numbers) {
             for child in 0..WIDTH {
-                let to_low = (number - lows[child]).abs();
-                let to_high = (number - highs[child]).abs();
+                let to_low = (number - f64::from(lows[child])).abs();
+                let to_high = (number - f64::from(highs[child])).abs();
                 let side = if to_low > to_high { to_low } else { to_high };
                 sums[child] += side * side;
             }

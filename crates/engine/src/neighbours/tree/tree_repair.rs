@@ -1,7 +1,7 @@
 //! Keeps the levels true to the rows that remain.
 
 use super::Tree;
-use super::tree_level::{Node, TreeLevel, WIDTH};
+use super::tree_level::{Node, TreeLevel, WIDTH, rounded_down, rounded_up};
 use crate::Result;
 use crate::neighbours::Hit;
 use crate::neighbours::row_blocks::{Blocks, LANES, VACANT, place, squares};
@@ -60,7 +60,8 @@ impl Tree {
 fn bound_leaf(blocks: &Blocks, leaf: usize, reference: &[f64], level: &mut TreeLevel) -> bool {
     let mut changed = false;
     for (column, lanes) in blocks.numbers(leaf).iter().enumerate() {
-        changed |= level.set_box(leaf, column, lowest(lanes), highest(lanes));
+        let (low, high) = (lowest(lanes), highest(lanes));
+        changed |= level.set_box(leaf, column, rounded_down(low), rounded_up(high));
     }
     for (column, lanes) in blocks.codes(leaf).iter().enumerate() {
         let codes = || blocks.occupied(leaf).map(|lane| lanes[lane]);
@@ -76,7 +77,9 @@ fn bound_leaf(blocks: &Blocks, leaf: usize, reference: &[f64], level: &mut TreeL
 fn bound_node(node: Node<'_>, entry: usize, level: &mut TreeLevel) -> bool {
     let mut changed = false;
     for (column, [lows, highs]) in node.boxes.iter().enumerate() {
-        changed |= level.set_box(entry, column, lowest(lows), highest(highs));
+        let low = lows.iter().copied().fold(f32::INFINITY, f32::min);
+        let high = highs.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+        changed |= level.set_box(entry, column, low, high);
     }
     for (column, [lows, highs]) in node.codes.iter().enumerate() {
         let low = lows.iter().copied().fold(u32::MAX, u32::min);
