@@ -1,31 +1,12 @@
 -- Lattice search through SQL on Adult (8 keys) and ACS (4 keys, a million rows): time, nodes, memory.
 \set needed 'adult.csv.xz acs2024_500k.csv.xz'
-\ir data.psql
+\ir adult.psql
 \if :present
 \else
     \quit
 \endif
 SET max_parallel_workers_per_gather = 0;
-CREATE TABLE raw (age int, workclass text, fnlwgt int, education text, education_num int, marital_status text, occupation text,
-    relationship text, race text, sex text, capital_gain int, capital_loss int, hours_per_week int, native_country text, income text);
-\copy raw FROM PROGRAM 'xz -dc adult.csv.xz' CSV HEADER
 CREATE TABLE adult AS SELECT * FROM raw WHERE '?' NOT IN (workclass, occupation, native_country);
-CREATE TABLE age (level0 text, level1 text, level2 text, level3 text, level4 text);
-CREATE TABLE education (level0 text, level1 text, level2 text, level3 text);
-CREATE TABLE marital_status (level0 text, level1 text, level2 text);
-CREATE TABLE native_country (level0 text, level1 text, level2 text);
-CREATE TABLE occupation (level0 text, level1 text, level2 text);
-CREATE TABLE race (level0 text, level1 text);
-CREATE TABLE sex (level0 text, level1 text);
-CREATE TABLE workclass (level0 text, level1 text, level2 text);
-\copy age FROM 'adult_hierarchy_age.csv' CSV HEADER
-\copy education FROM 'adult_hierarchy_education.csv' CSV HEADER
-\copy marital_status FROM 'adult_hierarchy_marital-status.csv' CSV HEADER
-\copy native_country FROM 'adult_hierarchy_native-country.csv' CSV HEADER
-\copy occupation FROM 'adult_hierarchy_occupation.csv' CSV HEADER
-\copy race FROM 'adult_hierarchy_race.csv' CSV HEADER
-\copy sex FROM 'adult_hierarchy_sex.csv' CSV HEADER
-\copy workclass FROM 'adult_hierarchy_workclass.csv' CSV HEADER
 CREATE TABLE acs_half (age int, gender int, education int, marital int, race int, work_class int, hispanic_origin int, state int,
     occupation int, occ50 int, income int, salary50 int);
 \copy acs_half FROM PROGRAM 'xz -dc acs2024_500k.csv.xz' CSV HEADER

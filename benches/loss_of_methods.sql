@@ -1,33 +1,14 @@
 -- What every publishing method loses on Adult and on Census at k = 3, 5 and 10, side by side: the
 -- table in docs/utility.md.
-\set present `test -e "$SDC_DATA/adult.csv.xz" -a -e "$SDC_DATA/census.csv" && echo yes || echo no`
+\set needed 'adult.csv.xz census.csv'
+\ir adult.psql
 \if :present
 \else
-    \echo 'skipped: the benchmark data is not there, set SDC_DATA'
     \quit
 \endif
-\getenv data SDC_DATA
-\cd :data
 SET client_min_messages = error;
-CREATE TABLE raw (age int, workclass text, fnlwgt int, education text, education_num int, marital_status text, occupation text,
-    relationship text, race text, sex text, capital_gain int, capital_loss int, hours_per_week int, native_country text, income text);
-\copy raw FROM PROGRAM 'xz -dc adult.csv.xz' CSV HEADER
 CREATE TABLE adult AS SELECT age, workclass, education, marital_status, race, sex, native_country, occupation
     FROM raw WHERE '?' NOT IN (workclass, occupation, native_country);
-CREATE TABLE age (level0 text, level1 text, level2 text, level3 text, level4 text);
-CREATE TABLE education (level0 text, level1 text, level2 text, level3 text);
-CREATE TABLE marital_status (level0 text, level1 text, level2 text);
-CREATE TABLE native_country (level0 text, level1 text, level2 text);
-CREATE TABLE race (level0 text, level1 text);
-CREATE TABLE sex (level0 text, level1 text);
-CREATE TABLE workclass (level0 text, level1 text, level2 text);
-\copy age FROM 'adult_hierarchy_age.csv' CSV HEADER
-\copy education FROM 'adult_hierarchy_education.csv' CSV HEADER
-\copy marital_status FROM 'adult_hierarchy_marital-status.csv' CSV HEADER
-\copy native_country FROM 'adult_hierarchy_native-country.csv' CSV HEADER
-\copy race FROM 'adult_hierarchy_race.csv' CSV HEADER
-\copy sex FROM 'adult_hierarchy_sex.csv' CSV HEADER
-\copy workclass FROM 'adult_hierarchy_workclass.csv' CSV HEADER
 CREATE TABLE census_13 (afnlwgt float8, agi float8, emcontrb float8, fedtax float8, ptotval float8, statetax float8, taxinc float8,
     pothval float8, intval float8, pearnval float8, fica float8, wsalval float8, ernval float8);
 \copy census_13 FROM 'census.csv' CSV HEADER
