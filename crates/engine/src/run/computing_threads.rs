@@ -238,7 +238,11 @@ mod tests {
     #[test]
     fn results_come_in_order() {
         let work = |piece: usize, _: &mut dyn Monitor| {
-            thread::sleep(Duration::from_millis(if piece.is_multiple_of(7) { 3 } else { 0 }));
+            thread::sleep(Duration::from_millis(if piece.is_multiple_of(7) {
+                3
+            } else {
+                0
+            }));
             assert!(is_worker());
             Ok(piece * piece)
         };
