@@ -18,7 +18,7 @@ CREATE FUNCTION sdc.minimal_generalizations(
     source regclass, hierarchies jsonb DEFAULT NULL, k int DEFAULT NULL, sensitive name[] DEFAULT NULL, p int DEFAULT NULL,
     max_suppressed numeric DEFAULT 0, l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL,
     categories jsonb DEFAULT NULL, weights jsonb DEFAULT NULL, suppression_factor float8 DEFAULT 1,
-    entity name DEFAULT NULL
+    entity name DEFAULT NULL, nulls text DEFAULT 'value'
 ) RETURNS TABLE (levels jsonb, height int, groups bigint, suppressed bigint, loss float8)
     LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_minimal_generalizations';
 COMMENT ON FUNCTION sdc.minimal_generalizations
@@ -28,7 +28,7 @@ CREATE FUNCTION sdc.lattice(
     source regclass, hierarchies jsonb DEFAULT NULL, k int DEFAULT NULL, sensitive name[] DEFAULT NULL, p int DEFAULT NULL,
     max_suppressed numeric DEFAULT 0, l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL,
     categories jsonb DEFAULT NULL, weights jsonb DEFAULT NULL, suppression_factor float8 DEFAULT 1,
-    entity name DEFAULT NULL
+    entity name DEFAULT NULL, nulls text DEFAULT 'value'
 ) RETURNS TABLE (levels jsonb, height int, groups bigint, suppressed bigint, loss float8, satisfied bool)
     LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_lattice';
 COMMENT ON FUNCTION sdc.lattice

@@ -527,6 +527,11 @@ CREATE FUNCTION sdc.microaggregate(rowtype anyelement, keys name[] DEFAULT NULL,
  LANGUAGE c
  PARALLEL RESTRICTED
 AS 'MODULE_PATHNAME', 'sdc_microaggregate';
+CREATE FUNCTION sdc.microaggregate(source text, keys name[] DEFAULT NULL, k integer DEFAULT NULL, sensitive name[] DEFAULT NULL, p integer DEFAULT NULL, method text DEFAULT NULL, standardize boolean DEFAULT true, seed bigint DEFAULT NULL, refine boolean DEFAULT false, effort integer DEFAULT NULL, nulls text DEFAULT 'value', categorical name[] DEFAULT NULL, weights jsonb DEFAULT NULL, entity name DEFAULT NULL, strata name[] DEFAULT NULL, max_suppressed numeric DEFAULT 0)
+ RETURNS SETOF text
+ LANGUAGE c
+ PARALLEL RESTRICTED
+AS 'MODULE_PATHNAME', 'sdc_microaggregate';
 CREATE FUNCTION sdc.risk_utility(source text, keys name[] DEFAULT NULL, ks integer[] DEFAULT '{2,3,5,10,20,50}', sensitive name[] DEFAULT NULL, p integer DEFAULT NULL, method text DEFAULT NULL, nulls text DEFAULT 'value', categorical name[] DEFAULT NULL, weights jsonb DEFAULT NULL, entity name DEFAULT NULL)
  RETURNS TABLE(k integer, p integer, groups bigint, loss double precision, risk double precision, seconds double precision, linkage double precision)
  LANGUAGE c
@@ -537,12 +542,12 @@ CREATE FUNCTION sdc.risk_utility(rowtype anyelement, keys name[] DEFAULT NULL, k
  LANGUAGE c
  PARALLEL RESTRICTED
 AS 'MODULE_PATHNAME', 'sdc_risk_utility';
-CREATE FUNCTION sdc.minimal_generalizations(source regclass, hierarchies jsonb DEFAULT NULL, k integer DEFAULT NULL, sensitive name[] DEFAULT NULL, p integer DEFAULT NULL, max_suppressed numeric DEFAULT 0, l double precision DEFAULT NULL, t double precision DEFAULT NULL, alpha double precision DEFAULT NULL, categories jsonb DEFAULT NULL, weights jsonb DEFAULT NULL, suppression_factor double precision DEFAULT 1, entity name DEFAULT NULL)
+CREATE FUNCTION sdc.minimal_generalizations(source regclass, hierarchies jsonb DEFAULT NULL, k integer DEFAULT NULL, sensitive name[] DEFAULT NULL, p integer DEFAULT NULL, max_suppressed numeric DEFAULT 0, l double precision DEFAULT NULL, t double precision DEFAULT NULL, alpha double precision DEFAULT NULL, categories jsonb DEFAULT NULL, weights jsonb DEFAULT NULL, suppression_factor double precision DEFAULT 1, entity name DEFAULT NULL, nulls text DEFAULT 'value')
  RETURNS TABLE(levels jsonb, height integer, groups bigint, suppressed bigint, loss double precision)
  LANGUAGE c
  STABLE PARALLEL RESTRICTED
 AS 'MODULE_PATHNAME', 'sdc_minimal_generalizations';
-CREATE FUNCTION sdc.lattice(source regclass, hierarchies jsonb DEFAULT NULL, k integer DEFAULT NULL, sensitive name[] DEFAULT NULL, p integer DEFAULT NULL, max_suppressed numeric DEFAULT 0, l double precision DEFAULT NULL, t double precision DEFAULT NULL, alpha double precision DEFAULT NULL, categories jsonb DEFAULT NULL, weights jsonb DEFAULT NULL, suppression_factor double precision DEFAULT 1, entity name DEFAULT NULL)
+CREATE FUNCTION sdc.lattice(source regclass, hierarchies jsonb DEFAULT NULL, k integer DEFAULT NULL, sensitive name[] DEFAULT NULL, p integer DEFAULT NULL, max_suppressed numeric DEFAULT 0, l double precision DEFAULT NULL, t double precision DEFAULT NULL, alpha double precision DEFAULT NULL, categories jsonb DEFAULT NULL, weights jsonb DEFAULT NULL, suppression_factor double precision DEFAULT 1, entity name DEFAULT NULL, nulls text DEFAULT 'value')
  RETURNS TABLE(levels jsonb, height integer, groups bigint, suppressed bigint, loss double precision, satisfied boolean)
  LANGUAGE c
  STABLE PARALLEL RESTRICTED
@@ -691,10 +696,11 @@ COMMENT ON FUNCTION sdc.information_loss(integer,"any") IS '100 * SSE/SST: the s
 COMMENT ON FUNCTION sdc.interval_hierarchy(regclass,name,text,double precision[],double precision,boolean) IS 'creates a hierarchy of intervals of growing width for a numeric column; replace fills an existing one anew';
 COMMENT ON FUNCTION sdc.l_diversity(bigint,anyelement) IS 'frequency l-diversity: least |group| / rows of its most frequent sensitive value (distinct l-diversity, as others have it, is p_sensitivity); NULL is a value like any other';
 COMMENT ON FUNCTION sdc.l_diversity(record,anyelement) IS 'frequency l-diversity: least |group| / rows of its most frequent sensitive value (distinct l-diversity, as others have it, is p_sensitivity); NULL is a value like any other';
-COMMENT ON FUNCTION sdc.lattice(regclass,jsonb,integer,name[],integer,numeric,double precision,double precision,double precision,jsonb,jsonb,double precision,name) IS 'every combination of hierarchy levels with its groups, suppressed rows and loss; NULL is a value, which a hierarchy must list';
+COMMENT ON FUNCTION sdc.lattice(regclass,jsonb,integer,name[],integer,numeric,double precision,double precision,double precision,jsonb,jsonb,double precision,name,text) IS 'every combination of hierarchy levels with its groups, suppressed rows and loss; NULL is a value, which a hierarchy must list';
 COMMENT ON FUNCTION sdc.mdav(integer,"any") IS 'groups of at least k similar rows (MDAV microaggregation); OVER (ORDER BY id) is reproducible; NULL is a place of its own, and rows that lack the same values are grouped together wherever enough of them exist';
+COMMENT ON FUNCTION sdc.microaggregate(text,name[],integer,name[],integer,text,boolean,bigint,boolean,integer,text,name[],jsonb,name,name[],numeric) IS 'an error that says how to name the row type of a table, NULL::my_table';
 COMMENT ON FUNCTION sdc.microaggregate(anyelement,name[],integer,name[],integer,text,boolean,bigint,boolean,integer,text,name[],jsonb,name,name[],numeric) IS 'rows of a table with its key columns replaced by the mean (or most frequent value) of groups of at least k similar rows, or persons; NULL in a numeric key is a place of its own (nulls: value or error), elsewhere a value like any other';
-COMMENT ON FUNCTION sdc.minimal_generalizations(regclass,jsonb,integer,name[],integer,numeric,double precision,double precision,double precision,jsonb,jsonb,double precision,name) IS 'every minimal combination of hierarchy levels that meets the requirements, least loss first; NULL is a value, which a hierarchy must list';
+COMMENT ON FUNCTION sdc.minimal_generalizations(regclass,jsonb,integer,name[],integer,numeric,double precision,double precision,double precision,jsonb,jsonb,double precision,name,text) IS 'every minimal combination of hierarchy levels that meets the requirements, least loss first; NULL is a value, which a hierarchy must list';
 COMMENT ON FUNCTION sdc.mondrian(integer,integer,record,record) IS 'groups of at least k rows with at least p distinct values of every sensitive column, by cutting the table at medians of its widest key (Mondrian, local recoding); NULL is a place of its own, and rows that lack the same values are grouped together wherever enough of them exist';
 COMMENT ON FUNCTION sdc.mondrian(integer,record) IS 'groups of at least k rows by cutting the table at medians of its widest key (Mondrian, local recoding); NULL is a place of its own, and rows that lack the same values are grouped together wherever enough of them exist';
 COMMENT ON FUNCTION sdc.ncp(integer,"any") IS 'normalized certainty penalty, summed over rows and columns: range of the group over range of the column, for categorical columns distinct values over distinct values; a NULL that is filled in, or a number hidden among NULLs, is lost in full';

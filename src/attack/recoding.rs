@@ -46,6 +46,7 @@ fn is_plain(release: &AttackedRelease) -> bool {
         "entity",
         "strata",
         "population",
+        "nulls",
     ];
     let nothing_lost = release.parameters["max_suppressed"].as_f64() == Some(0.0);
     nothing_lost

@@ -4,9 +4,10 @@ use crate::generalize::row_counting::CountedRows;
 use crate::pg::errors::{Failure, known};
 use crate::read::arguments::count;
 use crate::read::named_arguments::NamedArguments;
+use crate::read::null_reading::NullReading;
 use crate::read::ranks;
 use crate::read::sensitivity_categories;
-use crate::read::table_options::{Suppression, TableOptions};
+use crate::read::table_options::{Nulls, Suppression, TableOptions};
 use sdc_engine::lattice::{Combinations, Condition, Requirement};
 use sdc_engine::model::{
     AlphaWeight, Distribution, LDiversity, PPlus, PSensitivity, PersonDiversity, PersonSensitivity,
@@ -30,11 +31,11 @@ pub struct Conditions {
 
 impl Conditions {
     /// Checks what can be checked without rows.
-    pub fn new(arguments: &NamedArguments<'_>, sensitive: usize, persons: bool) -> Self {
+    pub fn new(arguments: &NamedArguments<'_>, sensitive: usize, options: &TableOptions) -> Self {
         let conditions = Conditions {
             k: count(arguments.required("k"), "k"),
             p: count(arguments.required("p"), "p"),
-            max_suppressed: TableOptions::of(arguments).max_suppressed,
+            max_suppressed: options.max_suppressed,
             l: arguments.optional("l"),
             t: arguments.optional("t"),
             alpha: arguments.optional("alpha"),
@@ -42,9 +43,12 @@ impl Conditions {
                 .optional("categories")
                 .map(sensitivity_categories::parse),
             sensitive,
-            persons,
+            persons: options.entity.is_some(),
         };
         conditions.refuse_nonsense(sensitive);
+        if options.nulls == Nulls::Wildcard {
+            conditions.refuse_wildcards(options);
+        }
         conditions
     }
 
@@ -74,6 +78,23 @@ impl Conditions {
                 .raise();
         }
         sensitivity_categories::refuse_unfit(self.categories.as_deref(), sensitive, self.alpha);
+    }
+
+    /// Refuses what has no meaning where rows have matches but no groups.
+    fn refuse_wildcards(&self, options: &TableOptions) {
+        NullReading::Wildcard.refuse_with_entity(options.entity.as_deref());
+        let given = [
+            ("l", self.l.is_some()),
+            ("t", self.t.is_some()),
+            ("alpha", self.alpha.is_some()),
+            ("categories", self.categories.is_some()),
+        ];
+        if let Some((name, _)) = given.into_iter().find(|(_, given)| *given) {
+            Failure::invalid(format!("{name} has no meaning with nulls => 'wildcard'"))
+                .detail("Where NULL matches every value, rows have matches but no groups.")
+                .hint("Require k and p, or read nulls => 'value'.")
+                .raise();
+        }
     }
 
     /// The engine's requirement for counted rows, to be used by `act`.

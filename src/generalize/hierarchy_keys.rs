@@ -17,6 +17,9 @@ pub struct Keys {
     /// their places among the source's attributes
     pub places: Vec<usize>,
     pub hierarchies: Vec<HierarchyTable>,
+    /// for each key the number of NULL in its hierarchy, where that matches every value; empty where
+    /// NULL is a value
+    pub wildcards: Vec<Option<u32>>,
 }
 
 impl Keys {
@@ -32,7 +35,16 @@ impl Keys {
             places: source.columns("hierarchies", &names),
             hierarchies: names.iter().zip(&tables).map(hierarchy).collect(),
             names,
+            wildcards: Vec::new(),
         }
+    }
+
+    /// The same with NULL matching every value: it stays NULL, whatever a hierarchy makes of it.
+    pub fn with_wildcards(mut self) -> Self {
+        for hierarchy in &mut self.hierarchies {
+            self.wildcards.push(hierarchy.set_null_apart());
+        }
+        self
     }
 
     /// The same with strata behind them, which are never generalized.
@@ -40,6 +52,10 @@ impl Keys {
         let hierarchies = strata.iter();
         let hierarchies = hierarchies.map(|name| HierarchyTable::of_column(source, name));
         self.hierarchies.extend(hierarchies);
+        if !self.wildcards.is_empty() {
+            // NULL is a stratum like any other
+            self.wildcards.resize(self.hierarchies.len(), None);
+        }
         self.places.extend(source.columns("strata", strata));
         self.labels.extend(crate::generalize::labels(strata));
         self.names.extend(strata.iter().cloned());

@@ -65,8 +65,8 @@ impl Generalization {
     pub fn new(arguments: &NamedArguments<'_>) -> Self {
         let sensitive = arguments.required::<NameList>("sensitive").0;
         let hierarchies: Json = arguments.required("hierarchies");
-        let table = TableOptions::of(arguments);
-        let conditions = Conditions::new(arguments, sensitive.len(), table.entity.is_some());
+        let table = TableOptions::or_wildcards(arguments);
+        let conditions = Conditions::new(arguments, sensitive.len(), &table);
         let source = Source::new(arguments.required::<Relation>("source").0);
         source.columns("sensitive", &sensitive);
         let keys = Keys::new(&source, &hierarchies);
@@ -77,12 +77,17 @@ impl Generalization {
         };
         unweighted.refuse_names(&source, &keys.names, &[("sensitive", &sensitive)]);
         let price = price(arguments, &keys, table.strata.len());
-        let population = population(arguments, table.entity.is_none());
+        let population = population(arguments, &table);
+        let nulls_match = table.nulls == Nulls::Wildcard;
         Generalization {
             price,
             sensitive_labels: labels(&sensitive),
             sensitive,
-            keys: keys.and_strata(&source, &table.strata),
+            keys: match nulls_match {
+                true => keys.with_wildcards(),
+                false => keys,
+            }
+            .and_strata(&source, &table.strata),
             source,
             conditions,
             population,
@@ -151,10 +156,19 @@ impl Generalization {
             refuse_lacking(population, &combinations);
             combinations = errors::engine(combinations.in_population(*limits), self.names());
         }
+        if self.has_wildcards() {
+            let wildcards = combinations.with_wildcards(self.keys.wildcards.clone());
+            combinations = errors::engine(wildcards, self.names());
+        }
         match &self.price {
             Some(price) => errors::engine(combinations.priced(price.clone()), self.names()),
             None => combinations,
         }
+    }
+
+    /// Whether NULL in a key matches every value.
+    pub fn has_wildcards(&self) -> bool {
+        self.nulls == Nulls::Wildcard
     }
 
     /// The node that loses least of all.
@@ -188,7 +202,7 @@ impl Generalization {
             "no generalization of these hierarchies satisfies the requirements",
         )
         .hint("Allow more rows to be suppressed (max_suppressed), add a level '*' on top of each hierarchy, or require less; sdc.lattice() shows every node.");
-        if self.strata.is_empty() {
+        if self.strata.is_empty() || self.has_wildcards() {
             failure.raise();
         }
         let top = combinations.lattice().nodes() - 1;
@@ -245,10 +259,18 @@ impl Generalization {
 /// The population that a call names. It has a row for each person.
 fn population(
     arguments: &NamedArguments<'_>,
-    rows_are_persons: bool,
+    options: &TableOptions,
 ) -> Option<(Source, PopulationLimits)> {
     let there = InPopulation::of_arguments(arguments)?;
-    if !rows_are_persons {
+    if options.nulls == Nulls::Wildcard {
+        Failure::new(
+            PgSqlErrorCode::ERRCODE_FEATURE_NOT_SUPPORTED,
+            "population cannot be combined with nulls => 'wildcard'",
+        )
+        .hint("Leave one of the two out; sdc.check_anonymity() takes both and says what the release achieves.")
+        .raise();
+    }
+    if options.entity.is_some() {
         Failure::new(
             PgSqlErrorCode::ERRCODE_FEATURE_NOT_SUPPORTED,
             "population counts rows, and cannot be combined with entity",

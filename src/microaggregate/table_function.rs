@@ -1,6 +1,7 @@
 //! `sdc.microaggregate`: a whole table in, masked rows out.
 
 use crate::microaggregate::options::Microaggregation;
+use crate::pg::errors::Failure;
 use crate::pg::function_call::{Call, v1};
 use crate::pg::progress::Watch;
 use crate::pg::row_results;
@@ -9,11 +10,13 @@ use crate::read::named_arguments::NamedArguments;
 use crate::read::relation::{self, Source};
 use crate::read::source_rows::{KeptRows, Selection};
 use crate::read::table_options::TableOptions;
-use pgrx::pg_sys::Datum;
+use pgrx::pg_sys::{self, Datum};
+use pgrx::prelude::*;
 use sdc_engine::assign::GroupConditions;
 
 fn microaggregate(call: &Call) -> Option<Datum> {
     let arguments = NamedArguments::of(call);
+    refuse_name(call, &arguments);
     let keys = arguments.required::<NameList>("keys").0;
     let sensitive = arguments.required::<NameList>("sensitive").0;
     let table = TableOptions::of(&arguments);
@@ -44,6 +47,23 @@ fn microaggregate(call: &Call) -> Option<Datum> {
         );
         rows.mask(&grouped.partition, result, &mut watch);
     })
+}
+
+/// A name does not tell PostgreSQL which columns the result has.
+fn refuse_name(call: &Call, arguments: &NamedArguments<'_>) {
+    let name = match arguments.has("rowtype") {
+        true if call.argument_type(0) == pg_sys::REGCLASSOID => None,
+        true => return,
+        false => arguments.given::<String>("source"),
+    };
+    let table = name.unwrap_or_else(|| "my_table".into());
+    Failure::new(
+        PgSqlErrorCode::ERRCODE_DATATYPE_MISMATCH,
+        "sdc.microaggregate() needs the row type of a table, not its name",
+    )
+    .detail("The row type says which columns the result has.")
+    .hint(format!("Use NULL::{table} in place of the name, as in SELECT * FROM sdc.microaggregate(NULL::{table}, keys => '{{age}}', k => 5)."))
+    .raise()
 }
 
 v1! {

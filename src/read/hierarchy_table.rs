@@ -24,6 +24,8 @@ pub struct HierarchyTable {
     /// above as its codes, for both are numbered by first appearance
     levels: Vec<Interner>,
     shape: Hierarchy,
+    /// the number of NULL where it stays NULL on every level, and the shape that this makes
+    null_apart: Option<(u32, Hierarchy)>,
 }
 
 impl HierarchyTable {
@@ -58,9 +60,20 @@ impl HierarchyTable {
         reader.finish(format!("of column \"{column}\""))
     }
 
+    /// Keeps NULL as it is on every level, and gives its number if it is listed.
+    pub fn set_null_apart(&mut self) -> Option<u32> {
+        let null = self.find(&[0])?;
+        let shape = errors::engine(self.shape.with_apart(null), Names::default());
+        self.null_apart = Some((null, shape));
+        Some(null)
+    }
+
     /// The engine's view of the hierarchy.
     pub fn shape(&self) -> &Hierarchy {
-        &self.shape
+        match &self.null_apart {
+            Some((_, shape)) => shape,
+            None => &self.shape,
+        }
     }
 
     /// The highest level.
@@ -75,8 +88,15 @@ impl HierarchyTable {
 
     /// What a value is called at a level; `None` for NULL.
     pub fn label(&self, level: usize, value: u32) -> Option<&[u8]> {
-        let code = self.shape.code_of(level)[value as usize];
-        let label = self.levels[level].get(code);
+        if self
+            .null_apart
+            .as_ref()
+            .is_some_and(|(null, _)| *null == value)
+        {
+            return None;
+        }
+        // the levels number their texts as the hierarchy was read
+        let label = self.levels[level].get(self.shape.code_of(level)[value as usize]);
         (label[0] != 0).then(|| &label[1..])
     }
 
@@ -173,6 +193,7 @@ impl Reader {
             name,
             levels: self.levels,
             shape,
+            null_apart: None,
         }
     }
 

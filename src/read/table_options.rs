@@ -15,6 +15,8 @@ pub enum Nulls {
     #[default]
     Value,
     Error,
+    /// it matches every value, where functions generalize
+    Wildcard,
 }
 
 impl Nulls {
@@ -28,10 +30,19 @@ impl Nulls {
         }
     }
 
+    /// The same where NULL may also match every value.
+    fn or_wildcard(text: &str) -> Self {
+        match text {
+            "wildcard" => Nulls::Wildcard,
+            _ => Nulls::named(text),
+        }
+    }
+
     pub fn name(self) -> &'static str {
         match self {
             Nulls::Value => "value",
             Nulls::Error => "error",
+            Nulls::Wildcard => "wildcard",
         }
     }
 }
@@ -94,6 +105,15 @@ pub struct TableOptions {
 impl TableOptions {
     /// What the call's function does not take is as if it were left out.
     pub fn of(arguments: &NamedArguments<'_>) -> Self {
+        Self::reading(arguments, Nulls::named)
+    }
+
+    /// The same where NULL may match every value.
+    pub fn or_wildcards(arguments: &NamedArguments<'_>) -> Self {
+        Self::reading(arguments, Nulls::or_wildcard)
+    }
+
+    fn reading(arguments: &NamedArguments<'_>, nulls_named: fn(&str) -> Nulls) -> Self {
         let names = |name: &str| match arguments.has(name) {
             true => arguments
                 .optional::<NameList>(name)
@@ -112,7 +132,7 @@ impl TableOptions {
             .has("nulls")
             .then(|| arguments.required::<String>("nulls"));
         TableOptions {
-            nulls: nulls.map_or(Nulls::Value, |nulls| Nulls::named(&nulls)),
+            nulls: nulls.map_or(Nulls::Value, |nulls| nulls_named(&nulls)),
             categorical: names("categorical"),
             weights: weights.flatten().map(|weights| weights.0),
             entity: entity.flatten().map(|entity| entity.0),

@@ -37,6 +37,7 @@ mod signed_groups;
 mod together;
 mod trial_attack;
 mod verify_release;
+mod wildcard_promise;
 
 pub use crate::pg::sql_types::Release;
 pub use crate::write::table::{create_table, create_view};
@@ -47,6 +48,7 @@ pub use layout::{ReleaseMethod, name_of, no_such_release};
 pub use links::Links;
 pub use recorded::Recorded;
 pub use register::Entry;
+pub use verify_release::is_changed;
 
 // what a report shows of a table or a release
 pub use crate::check::{Check, Line, Requirements, refuse_unfit_rows};

@@ -47,7 +47,7 @@ pub fn verify_diversity(counted: Option<&Value>, l: Option<f64>) {
     }
 }
 
-fn broken_promise(property: Property) -> ! {
+pub fn broken_promise(property: Property) -> ! {
     let name = property.name();
     Failure::internal(format!("the release fails its own promise of {name}")).raise()
 }

@@ -16,11 +16,12 @@ use crate::release::closeness_left::require_closeness;
 use crate::release::composition::Composition;
 use crate::release::{
     Entry, Release, ReleaseMethod, Target, create_table, promise_check, register, trial_attack,
+    wildcard_promise,
 };
 use pgrx::pg_sys::Datum;
 use pgrx::prelude::*;
 use sdc_engine::lattice::{
-    self, Combinations, Figures, PopulationFigures, PopulationLimits, Requirement,
+    self, Combinations, Figures, PopulationFigures, PopulationLimits, Requirement, WildcardFigures,
 };
 use sdc_engine::model::{PSensitivity, PersonDiversity, PersonSensitivity, PrivacyModel, worst};
 use sdc_engine::{Monitor, Phase};
@@ -60,7 +61,7 @@ fn parameters(arguments: &NamedArguments<'_>) -> Value {
         "k": arguments.required::<i32>("k"),
         "sensitive": arguments.required::<NameList>("sensitive").0,
         "p": arguments.required::<i32>("p"),
-        "max_suppressed": TableOptions::of(arguments).max_suppressed.to_json(),
+        "max_suppressed": TableOptions::or_wildcards(arguments).max_suppressed.to_json(),
         "keep": arguments.required::<NameList>("keep").0,
         "weights": arguments.optional::<Json>("weights").map(|weights| weights.0),
         "suppression_factor": number("suppression_factor").filter(|&factor| factor != 1.0),
@@ -87,6 +88,8 @@ struct Chosen {
     figures: Figures,
     /// what its groups are in the population, where there is one
     in_population: Option<PopulationFigures>,
+    /// what its rows match, where NULL matches every value
+    matches: Option<WildcardFigures>,
     kept: Vec<bool>,
 }
 
@@ -126,6 +129,10 @@ impl<'a> GeneralizedRelease<'a> {
         create_table(target, &self.columns(&levels), &masked);
         let achieved = self.verify(target, required, &chosen.figures);
         let mut achieved = promise_check::by_persons(achieved, counted);
+        if self.call.has_wildcards() {
+            let matches = chosen.matches.as_ref();
+            wildcard_promise::verify(self.call, target, matches, required, &mut achieved);
+        }
         if let Some(figures) = chosen.in_population {
             achieved["k_map"] = json!(figures.k_map);
             achieved["delta"] = json!(figures.delta);
@@ -180,6 +187,16 @@ impl<'a> GeneralizedRelease<'a> {
             Chosen {
                 figures,
                 in_population,
+                matches: match self.call.has_wildcards() {
+                    true => wildcard_promise::matches(
+                        self.call,
+                        combinations,
+                        figures.node,
+                        &kept,
+                        watch,
+                    ),
+                    false => None,
+                },
                 kept,
             }
         })
@@ -308,9 +325,13 @@ impl<'a> GeneralizedRelease<'a> {
         if let Some(t) = required.t.filter(|_| figures.suppressed > 0) {
             require_closeness(target, keys, sensitive, t);
         }
-        let by_rows = Requirements {
-            l: required.l.filter(|_| self.call.entity.is_empty()),
-            ..required
+        let by_rows = match self.call.has_wildcards() {
+            // who reads NULL as a value counts fewer rows than are promised
+            true => Requirements::default(),
+            false => Requirements {
+                l: required.l.filter(|_| self.call.entity.is_empty()),
+                ..required
+            },
         };
         let categories = self.call.conditions.categories.clone();
         promise_check::verify_with(target, keys, sensitive, by_rows, categories)

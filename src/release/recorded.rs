@@ -4,6 +4,7 @@
 use crate::check::Requirements;
 use crate::pg::errors::Failure;
 use crate::pg::sql_types::Json;
+use crate::read::null_reading::NullReading;
 use crate::read::sensitivity_categories;
 use crate::release::{PublishedSensitive, ReleaseMethod};
 use pgrx::prelude::*;
@@ -20,6 +21,8 @@ pub struct Recorded {
     pub keys: Vec<String>,
     pub sensitive: Vec<String>,
     pub required: Requirements,
+    /// what NULL in a key stands for where the promise is kept
+    pub nulls: NullReading,
     publish: Option<String>,
     categories: Option<Vec<Vec<String>>>,
 }
@@ -45,6 +48,7 @@ struct ReadBack {
     alpha: Option<f64>,
     categories: Option<Value>,
     publish: Option<String>,
+    nulls: Option<String>,
 }
 
 impl Recorded {
@@ -72,6 +76,10 @@ impl Recorded {
                 l: read.l,
                 t: read.t,
                 alpha: read.alpha,
+            },
+            nulls: match read.nulls.as_deref() {
+                Some("wildcard") => NullReading::Wildcard,
+                _ => NullReading::Value,
             },
             publish: read.publish,
             categories: read
@@ -101,7 +109,11 @@ impl Recorded {
     /// What the release must satisfy.
     pub fn requirements(&self) -> Requirements {
         Requirements {
-            p: self.required.p.filter(|_| !self.sensitive.is_empty()),
+            // p among matches is counted when the release is made
+            p: self
+                .required
+                .p
+                .filter(|_| !self.sensitive.is_empty() && self.nulls != NullReading::Wildcard),
             ..self.required
         }
     }

@@ -36,6 +36,12 @@ fn verify_release(
     TableIterator::new(states.into_iter().map(row))
 }
 
+/// Whether a table of a release is known not to be what was published.
+pub fn is_changed(id: i64, method: Option<ReleaseMethod>) -> bool {
+    let states = states(id, method);
+    states.iter().any(|state| state.unchanged == Some(false))
+}
+
 fn states(id: i64, method: Option<ReleaseMethod>) -> Vec<TableState> {
     let published = checksums(id);
     let tables = Links::of(id).tables(method.is_some_and(ReleaseMethod::is_apart));

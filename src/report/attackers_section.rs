@@ -23,6 +23,8 @@ pub struct Attackers {
     columns: Vec<ColumnRisk>,
     /// what tells how many persons share a row's keys
     source: PopulationSource,
+    /// whether persons with several rows count as often as they have rows
+    hides_persons: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -53,6 +55,7 @@ impl Attackers {
             figures: Assessment::new(counts, NullReading::Value, THRESHOLD).figures(),
             columns,
             source,
+            hides_persons: subject.persons().is_some(),
         })
     }
 
@@ -92,6 +95,9 @@ pub fn section(attackers: &Option<Attackers>) -> Markup {
     html! {
         section {
             h2 { "Risk by attacker" }
+            @if attackers.hides_persons {
+                p { "The release does not show persons, so these figures count rows. A person with several rows is at a greater risk: see above." }
+            }
             (table::table(
                 &["Attacker", "On average", "At worst", "Rows above 20 %", "In plain words"],
                 &[

@@ -36,7 +36,7 @@ impl Findings {
     pub fn gather(subject: &Subject) -> Self {
         let mut steps = Steps::new(subject);
         let check = &subject.check;
-        let lines = steps.take(|_| check.lines());
+        let lines = steps.take(|_| lines(subject));
         let least_of_all = steps.take(|_| least_of_all(subject));
         let sizes = steps.take(|_| check.group_sizes());
         let mut values = Vec::new();
@@ -73,6 +73,15 @@ impl Findings {
     pub fn groups(&self) -> i64 {
         self.sizes.iter().map(|size| size.groups).sum()
     }
+}
+
+/// The verdict on each property, by persons where they were told apart.
+fn lines(subject: &Subject) -> Vec<Line> {
+    let mut lines = subject.check.lines();
+    if let Some(persons) = subject.persons() {
+        lines.iter_mut().for_each(|line| persons.judge(line));
+    }
+    lines
 }
 
 /// A release keeps its promise about its keys. Whoever knows the other columns, too, is promised

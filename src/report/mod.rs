@@ -12,6 +12,7 @@
 mod attacked_section;
 mod attackers_section;
 mod audience;
+mod counted_persons;
 mod curve_section;
 mod distribution_section;
 mod findings;

@@ -78,9 +78,27 @@ fn opening(subject: &Subject, findings: &Findings) -> Markup {
                 @if let Some(rows) = findings.least_of_all {
                     dt { "All columns" } dd { "at least " (number_of(rows, "row")) " alike in every published column" }
                 }
-                @if let Some(entity) = &subject.check.entity {
-                    dt { "Persons" } dd { "told apart by " code { (entity) } }
+                (persons(subject))
+            }
+        }
+    }
+}
+
+/// What is known of persons, if they are told apart.
+fn persons(subject: &Subject) -> Markup {
+    let counted = subject.persons();
+    let entity = subject.check.entity.as_deref();
+    let entity = entity.or_else(|| counted.and(subject.release.as_ref()?.entity()));
+    let entity = entity.filter(|_| counted.is_none() || !subject.audience.is_public());
+    html! {
+        @if counted.is_some() || entity.is_some() {
+            dt { "Persons" }
+            dd {
+                @if let Some(counted) = counted {
+                    (subject.audience.count(counted.persons)) " when the release was made; k, p and l count them"
                 }
+                @if let (Some(_), Some(_)) = (counted, entity) { "; " }
+                @if let Some(entity) = entity { "told apart by " code { (entity) } }
             }
         }
     }

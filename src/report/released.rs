@@ -5,9 +5,10 @@ use crate::pg::quoting::{identifier, literal};
 use crate::pg::statements::{self, Row};
 use crate::read::relation::Source;
 use crate::release::{
-    COUNT, Check, GROUP, Links, Recorded, ReleaseMethod, Requirements, checksum, name_of,
-    no_such_release,
+    COUNT, Check, GROUP, Links, Recorded, ReleaseMethod, Requirements, checksum, is_changed,
+    name_of, no_such_release,
 };
+use crate::report::counted_persons::CountedPersons;
 use pgrx::prelude::*;
 use serde_json::Value;
 
@@ -28,6 +29,8 @@ pub struct Released {
     /// in UTC, to the minute
     pub published_at: String,
     pub keys: Vec<String>,
+    /// what was counted by persons, where rows are as they were then
+    pub persons: Option<CountedPersons>,
     promise: Recorded,
     links: Links,
 }
@@ -39,7 +42,7 @@ impl Released {
             "SELECT r.source, r.target, r.method, r.parameters::pg_catalog.text, r.rows, r.suppressed, r.loss::pg_catalog.text, \
                     r.published_by::pg_catalog.text, \
                     pg_catalog.to_char(pg_catalog.timezone('UTC', r.published_at), 'YYYY-MM-DD HH24:MI \"UTC\"'), \
-                    (r.achieved OPERATOR(pg_catalog.->) 'attacks')::pg_catalog.text \
+                    r.achieved::pg_catalog.text \
              FROM sdc.releases r WHERE r.id OPERATOR(pg_catalog.=) {id}::pg_catalog.int8"
         );
         let entries = statements::select(&sql, |row| Self::from_row(id, row));
@@ -50,6 +53,7 @@ impl Released {
     fn from_row(id: i64, row: &Row) -> Self {
         let text = |column| row.get::<String>(column).unwrap_or_default();
         let method = text(3);
+        let achieved: Value = serde_json::from_str(&text(10)).unwrap_or_default();
         let mut promise = Recorded::parse(id, ReleaseMethod::named(&method), &text(4));
         Released {
             id,
@@ -61,7 +65,8 @@ impl Released {
             loss: serde_json::from_str(&text(7)).unwrap_or_default(),
             published_by: text(8),
             published_at: text(9),
-            attacks: serde_json::from_str(&text(10)).unwrap_or_default(),
+            attacks: achieved["attacks"].clone(),
+            persons: CountedPersons::of(&achieved),
             keys: promise.keys.clone(),
             parameters: promise.all.take(),
             promise,
@@ -90,6 +95,18 @@ impl Released {
         tables.map(|table| self.table(table)).collect()
     }
 
+    /// The column that tells persons apart, as the source has it.
+    pub fn entity(&self) -> Option<&str> {
+        self.parameters["entity"].as_str()
+    }
+
+    /// Forgets persons who were counted in rows that have changed since.
+    pub fn forget_changed(&mut self) {
+        if self.persons.is_some() && is_changed(self.id, self.known_method()) {
+            self.persons = None;
+        }
+    }
+
     /// The promise of the release, to be checked against its rows.
     pub fn check(&self) -> Check {
         let Some(table) = self.tables().pop() else {
@@ -104,6 +121,7 @@ impl Released {
         source.columns("keys", &keys);
         Check {
             categories,
+            nulls: self.promise.nulls,
             ..Check::of(source, keys, sensitive, self.required())
         }
     }

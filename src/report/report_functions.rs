@@ -97,8 +97,9 @@ fn of_release(release: i64, audience: &str, ks: Vec<Option<i32>>) -> String {
 
 fn page_of_release(release: i64, audience: &str, ks: Vec<Option<i32>>) -> String {
     let ks = checked_ks(ks);
-    let release = Released::new(release);
+    let mut release = Released::new(release);
     let check = release.check();
+    release.forget_changed();
     written(&Subject {
         audience: Audience::new(audience, check.required.k),
         check,

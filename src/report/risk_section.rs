@@ -17,16 +17,21 @@ pub fn section(subject: &Subject, findings: &Findings) -> Markup {
         return guesses(findings);
     }
     let shown = subject.shows_sizes(&findings.lines) && !findings.sizes.is_empty();
+    let who = match subject.counts_persons() {
+        true => "persons",
+        false => "rows",
+    };
     html! {
         section {
             h2 { "Re-identification risk" }
             p {
                 "Somebody who knows a person's keys, and that the person is in the table, finds the "
-                "person's group and picks one of its rows. How likely is it the right one?"
+                "person's group and picks one of its " (who) ". How likely is it the right one?"
             }
             @match (shown, subject.audience.is_public()) {
                 (false, true) => p { "Not shown: some groups are smaller than required." },
                 (false, false) => p { "There are no rows." },
+                (true, _) if subject.persons().is_some() => (of_persons(subject, findings)),
                 (true, true) => (bounds(subject, findings)),
                 (true, false) => (figures(subject, findings)),
             }
@@ -67,6 +72,25 @@ fn figures(subject: &Subject, findings: &Findings) -> Markup {
             (tile(percent(100.0 / smallest(findings) as f64), "at worst, in the smallest group"))
             (tile(whole(below(2)), &format!("{what} alone with their keys ({})", share(below(2), all))))
             (tile(whole(below(k)), &format!("{what} in groups smaller than {k} ({})", share(below(k), all))))
+        }
+    }
+}
+
+/// The release does not show persons: they were counted when it was made.
+fn of_persons(subject: &Subject, findings: &Findings) -> Markup {
+    let Some(counted) = subject.persons() else {
+        return html! {};
+    };
+    let average = counted.average_risk(findings.groups());
+    let promised = subject.k().unwrap_or(1).max(1) as f64;
+    let (average, k) = match subject.audience.is_public() {
+        true => (average.ceil(), promised),
+        false => (average, counted.k.unwrap_or(promised)),
+    };
+    html! {
+        div.tiles {
+            (tile(percent(average), "at most, on average"))
+            (tile(percent(100.0 / k), "at most, for every person"))
         }
     }
 }

@@ -27,6 +27,9 @@ pub fn section(subject: &Subject, findings: &Findings) -> Markup {
 
 fn lead(subject: &Subject) -> &'static str {
     match (subject.is_apart(), &subject.check.entity) {
+        (false, None) if subject.persons().is_some() => {
+            "Rows that agree in all keys form a group. The release does not show persons, so this counts rows. How many rows are in groups of which size:"
+        }
         (true, _) => {
             "Keys and sensitive values are linked by groups only. How many rows are in groups of which size:"
         }

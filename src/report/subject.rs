@@ -2,6 +2,7 @@
 
 use crate::release::{Check, Line};
 use crate::report::audience::Audience;
+use crate::report::counted_persons::CountedPersons;
 use crate::report::released::Released;
 use sdc_engine::model::Property;
 
@@ -30,6 +31,16 @@ impl Subject {
     /// their keys, and what is hidden is which value belongs to whom.
     pub fn is_apart(&self) -> bool {
         self.release.as_ref().is_some_and(Released::is_apart)
+    }
+
+    /// What was counted of the persons of a release.
+    pub fn persons(&self) -> Option<&CountedPersons> {
+        self.release.as_ref()?.persons.as_ref()
+    }
+
+    /// Whether k, p and l count persons.
+    pub fn counts_persons(&self) -> bool {
+        self.check.entity.is_some() || self.persons().is_some()
     }
 
     /// The key columns, as the publisher knows them.

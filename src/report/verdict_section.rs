@@ -69,9 +69,9 @@ fn least(subject: &Subject, findings: &Findings, property: Property) -> Option<f
 /// The first sentence: how many others a person is hidden among.
 fn in_a_crowd(subject: &Subject, findings: &Findings) -> String {
     let smallest = least(subject, findings, Property::KAnonymity).map(|k| k as i64);
-    let (what, ending) = match subject.check.entity {
-        Some(_) => ("person", "with the same keys"),
-        None => ("row", "that could be theirs"),
+    let (what, ending) = match subject.counts_persons() {
+        true => ("person", "with the same keys"),
+        false => ("row", "that could be theirs"),
     };
     match (smallest, subject.is_apart()) {
         _ if findings.rows() == 0 => "There are no rows.".into(),
@@ -186,10 +186,10 @@ fn meanings<'a>(subject: &Subject, lines: impl Iterator<Item = &'a Line>) -> Mar
 }
 
 fn group_of(subject: &Subject) -> &'static str {
-    match (subject.is_apart(), &subject.check.entity) {
+    match (subject.is_apart(), subject.counts_persons()) {
         (true, _) => "the rows whose keys and sensitive values have the same group number",
-        (false, Some(_)) => "the rows that agree in all keys; its size is the number of persons",
-        (false, None) => "the rows that agree in all keys",
+        (false, true) => "the rows that agree in all keys; its size is the number of persons",
+        (false, false) => "the rows that agree in all keys",
     }
 }
 

@@ -155,6 +155,12 @@ SELECT sdc.declare('brought', keys => '{grp}', sensitive => '{illness}', entity 
 SELECT actual FROM sdc.check_anonymity('brought', '{grp}', '{illness}', entity => NULL, k => 3, p => 3) WHERE property = 'p-sensitivity';
 SELECT rows FROM sdc.publish_suppressed('brought', 'never', k => 3);
 SELECT rows FROM sdc.publish_microaggregated('brought', 'never', k => 3, p => 3);
+-- l of a policy is judged by persons only: somebody's ten rows of one value are one person
+CREATE TABLE often AS SELECT CASE WHEN i <= 10 THEN 'a' ELSE 'p' || i END AS person, 30 AS age, CASE WHEN i <= 10 THEN 'Flu' ELSE 'ill' || i END AS illness FROM generate_series(1, 13) AS i;
+SELECT sdc.declare('often', keys => '{age}', sensitive => '{illness}', entity => 'person', policy => 'k=3 l=2 entity=person');
+SELECT property, actual FROM sdc.check_anonymity('often', entity => NULL) WHERE property = 'l-diversity';
+SELECT achieved FROM sdc.publish_microaggregated('often', 'often_public', l => 2);
+SELECT actual FROM sdc.check_anonymity('often_public', '{age}', '{illness}') WHERE property = 'l-diversity';
 -- everybody has both values, so two persons can bring them
 CREATE TABLE brought_both AS SELECT 'p' || i / 2 AS person, i / 2 AS age, (ARRAY['Flu', 'HIV'])[1 + i % 2] AS illness FROM generate_series(0, 19) AS i;
 SELECT achieved FROM sdc.publish_microaggregated('brought_both', 'both_public', '{age}', 2, '{illness}', 2, entity => 'person');

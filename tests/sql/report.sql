@@ -126,6 +126,18 @@ RESET ROLE;
 DROP TABLE clinic.general;
 SELECT failure(format('SELECT sdc.report(%s)', :general));
 
+-- releases about persons: the verdict counts persons, not rows
+CREATE TABLE clinic.visit AS SELECT 'p' || 1 + i % 30 AS person, 20 + (1 + i % 30) / 10 AS age, (ARRAY['Flu', 'HIV', 'Cancer'])[1 + i % 3] AS illness FROM generate_series(0, 89) AS i;
+INSERT INTO clinic.visit SELECT 'p1', 20, 'Flu' FROM generate_series(1, 60);
+SELECT id AS visits, achieved FROM sdc.publish_microaggregated('clinic.visit', 'clinic.visits', '{age}', 5, '{illness}', 2, entity => 'person', l => 2) \gset visits_
+SELECT :'visits_achieved' AS achieved;
+SELECT property, actual FROM sdc.check_anonymity('clinic.visits', '{age}', '{illness}');
+SELECT words FROM words(sdc.report(:visits_visits)) WHERE words ~ 'Persons|person|requirements|anonymity|diversity|sensitivity|at most';
+SELECT words FROM words(sdc.report_release(:visits_visits, 'public')) WHERE words ~ 'Persons|person|requirements|anonymity|diversity|at most';
+-- once rows have changed, nothing is known of persons
+UPDATE clinic.visits SET illness = 'Cold' WHERE illness = 'HIV' AND age = (SELECT max(age) FROM clinic.visits);
+SELECT words FROM words(sdc.report(:visits_visits)) WHERE words ~ 'Persons|person|requirements|anonymity|diversity|at most';
+
 -- progress: the rows of this view note what sdc.progress says while a report reads them
 CREATE TABLE clinic.seen (phase text, done bigint, total bigint);
 CREATE FUNCTION clinic.look() RETURNS int LANGUAGE plpgsql AS $$

@@ -88,6 +88,12 @@ INSERT INTO wild VALUES (1, 'M', 4711), (2, 'M', 4711), (3, 'M', 4711), (4, NULL
 SELECT attacker, measure, round(value::numeric, 6) AS value FROM sdc.risk('wild', '{sex,zip}', nulls => 'wildcard') WHERE attacker = 'prosecutor';
 SELECT round((4 / 6.0 + 2 / 7.0 + 1 / 2.0 + 1 / 4.0) / 8, 6) AS average;
 SELECT attacker, measure, round(value::numeric, 6) AS value FROM sdc.risk('wild', '{sex,zip}') WHERE attacker = 'prosecutor';
+-- the matches of each combination, here and where matching is not transitive: 7 ×6, 10, 4 ×3
+SELECT key_values, rows, actual FROM sdc.violations('wild', '{sex,zip}', k => 100, nulls => 'wildcard') ORDER BY key_values::text;
+CREATE TABLE chained (age int, sex text, region text);
+INSERT INTO chained VALUES (NULL, 'F', 'North'), (68, 'F', 'North'), (68, NULL, 'North'), (NULL, NULL, 'North'), (NULL, NULL, 'North'), (NULL, NULL, 'North'),
+    (68, 'F', NULL), (68, NULL, 'South'), (68, 'F', 'South'), (68, 'F', 'South');
+SELECT key_values, rows, actual FROM sdc.violations('chained', '{age,sex,region}', k => 100, nulls => 'wildcard') ORDER BY key_values::text;
 SELECT measure, value FROM sdc.risk('sample', '{sex,region}', population => 'population', nulls => 'wildcard') WHERE measure IN ('k_map', 'delta_min', 'delta_max');
 
 -- Uniques of the population behind a sample.

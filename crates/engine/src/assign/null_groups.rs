@@ -215,7 +215,7 @@ impl Monitor for Portion<'_> {
 mod tests {
     use crate::assign::{Method, naive_mdav};
     use crate::random::generator;
-    use crate::{Categories, Column, Partition, Space, Table, Unwatched};
+    use crate::{Categories, Column, Partition, PersonRows, Space, Table, Unwatched};
     use proptest::prelude::*;
 
     /// Numbers of which some are missing, and a categorical column.
@@ -301,5 +301,81 @@ mod tests {
             let found = Method::Mdav.group(&space, &[], k, 1, &mut rng, &mut Unwatched).unwrap();
             prop_assert_eq!(found, by_definition(&table, &space, k));
         }
+
+        #[test]
+        fn groups_of_persons_are_those_of_the_definition(visits in persons(), k in 1..7usize) {
+            let persons = Categories::new(visits.iter().map(|visit| visit.0).collect());
+            let persons = PersonRows::new(&persons).unwrap();
+            let k = k.min(persons.len());
+            let points = points_by_definition(&visits, persons.len());
+            let expected = by_definition(&points, &Space::new(&points, true).unwrap(), k);
+            let points = persons.points(&table_of(visits.iter().map(|visit| visit.1))).unwrap();
+            let space = Space::new(&points, true).unwrap();
+            let mut rng = generator(Some(0)).unwrap();
+            let found = Method::Mdav.group(&space, &[], k, 1, &mut rng, &mut Unwatched).unwrap();
+            let of_rows = persons.of_rows(found.group_of()).unwrap();
+            for (visit, group) in visits.iter().zip(of_rows) {
+                prop_assert_eq!(group, expected.group_of()[visit.0 as usize]);
+            }
+        }
+    }
+
+    type Visit = (f64, f64, u32);
+
+    /// One to four rows of each person, in any order. Means of so many multiples of 12 are exact.
+    fn persons() -> impl Strategy<Value = Vec<(u32, Visit)>> {
+        let number = || {
+            prop_oneof![
+                4 => (0..9u8).prop_map(|n| 12.0 * f64::from(n)).boxed(),
+                1 => Just(f64::NAN).boxed(),
+            ]
+        };
+        let visit = ((number(), number(), 0..3u32), any::<u32>());
+        let person = prop::collection::vec(visit, 1..=4);
+        prop::collection::vec(person, 1..40).prop_map(|persons| {
+            let persons = (0u32..).zip(persons);
+            let visits = persons.flat_map(|(person, visits)| {
+                let visits = visits.into_iter();
+                visits.map(move |(visit, place)| (place, person, visit))
+            });
+            let mut visits: Vec<_> = visits.collect();
+            visits.sort_by_key(|visit| (visit.0, visit.1));
+            let visits = visits.into_iter();
+            visits.map(|(_, person, visit)| (person, visit)).collect()
+        })
+    }
+
+    fn table_of(rows: impl Iterator<Item = Visit>) -> Table {
+        let rows: Vec<Visit> = rows.collect();
+        let number = |value: fn(&Visit) -> f64| Column::Numeric(rows.iter().map(value).collect());
+        let codes = Categories::new(rows.iter().map(|row| row.2).collect());
+        let columns = vec![
+            number(|row| row.0),
+            number(|row| row.1),
+            Column::Categorical(codes),
+        ];
+        Table::new(columns).unwrap()
+    }
+
+    /// The mean of the numbers that a person has, and the code that most rows have.
+    fn points_by_definition(visits: &[(u32, Visit)], persons: usize) -> Table {
+        let mean = |numbers: Vec<f64>| {
+            let known: Vec<f64> = numbers.into_iter().filter(|x| !x.is_nan()).collect();
+            known.iter().sum::<f64>() / known.len() as f64
+        };
+        let point = |person: u32| {
+            let own = || {
+                let own = visits.iter().filter(move |visit| visit.0 == person);
+                own.map(|visit| visit.1)
+            };
+            let rows = |code: u32| own().filter(|visit| visit.2 == code).count();
+            let code = (0..3).rev().max_by_key(|&code| rows(code));
+            (
+                mean(own().map(|visit| visit.0).collect()),
+                mean(own().map(|visit| visit.1).collect()),
+                code.unwrap(),
+            )
+        };
+        table_of((0..persons as u32).map(point))
     }
 }

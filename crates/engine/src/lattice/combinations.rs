@@ -114,6 +114,7 @@ impl Counter {
             price: Price::even(self.hierarchies.len()),
             persons: self.persons_of(tally.sizes().len())?,
             limits: PopulationLimits::default(),
+            wildcards: Vec::new(),
             tally,
         })
     }
@@ -133,6 +134,8 @@ pub struct Combinations {
     /// persons of each in the population; empty where none was counted
     persons: Vec<u64>,
     limits: PopulationLimits,
+    /// the base value of each key that matches all others; empty where none does
+    wildcards: Vec<Option<u32>>,
 }
 
 impl Combinations {
@@ -153,6 +156,28 @@ impl Combinations {
             )),
             false => Ok(Combinations { limits, ..self }),
         }
+    }
+
+    /// The same where a base value of some keys, NULL, matches all values. It must share no code on
+    /// any level: see [`Hierarchy::with_apart`].
+    pub fn with_wildcards(self, wildcards: Vec<Option<u32>>) -> Result<Self> {
+        let (first, other) = (self.hierarchies.len(), wildcards.len());
+        if first != other {
+            return Err(Error::UnequalColumns { first, other });
+        }
+        let shared = |(hierarchy, wildcard): (&Hierarchy, &Option<u32>)| {
+            let shared = |value| (0..hierarchy.levels()).any(|l| hierarchy.others(l, value) > 0);
+            wildcard.is_some_and(shared)
+        };
+        match self.hierarchies.iter().zip(&wildcards).any(shared) {
+            true => Err(Error::Broken("a wildcard that is not alone".into())),
+            false => Ok(Combinations { wildcards, ..self }),
+        }
+    }
+
+    /// The base value of each key that matches all others; empty where none does.
+    pub(super) fn wildcards(&self) -> &[Option<u32>] {
+        &self.wildcards
     }
 
     /// The persons of each combination in the population, and what is required of groups there;

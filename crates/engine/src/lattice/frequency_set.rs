@@ -17,6 +17,8 @@ pub(super) struct FrequencySet {
     rows: Vec<u64>,
     values: Vec<GroupValues>,
     population: Option<GroupPopulation>,
+    /// which groups are kept, where NULL matches every value: then groups have no say of their own
+    core: Option<Vec<bool>>,
 }
 
 impl FrequencySet {
@@ -30,6 +32,7 @@ impl FrequencySet {
                 Some((persons, limits)) => Some(GroupPopulation::new(persons, limits)?),
                 None => None,
             },
+            core: None,
         })
     }
 
@@ -57,6 +60,7 @@ impl FrequencySet {
             rows,
             values,
             population: population.transpose()?,
+            core: None,
         })
     }
 
@@ -69,7 +73,21 @@ impl FrequencySet {
         let values = self.values.iter().map(GroupValues::memory).sum::<usize>();
         let lists = size_of_val(&self.members[..]) + size_of_val(&self.rows[..]);
         let population = self.population.as_ref().map_or(0, GroupPopulation::memory);
-        lists + size_of_val(&self.values[..]) + values + population
+        let core = self.core.as_ref().map_or(0, Vec::len);
+        lists + size_of_val(&self.values[..]) + values + population + core
+    }
+
+    /// The same with the groups that are kept.
+    pub fn with_core(self, core: Vec<bool>) -> Self {
+        FrequencySet {
+            core: Some(core),
+            ..self
+        }
+    }
+
+    /// Which groups are kept, where NULL matches every value.
+    pub fn core(&self) -> Option<&[bool]> {
+        self.core.as_deref()
     }
 
     /// One combination of each group.

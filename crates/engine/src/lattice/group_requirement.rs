@@ -58,6 +58,9 @@ impl Requirement<'_> {
 
     /// Whether a group of a node meets everything.
     pub(super) fn is_met(&self, set: &FrequencySet, group: usize) -> bool {
+        if let Some(core) = set.core() {
+            return core[group];
+        }
         let mut conditions = self.conditions.iter();
         self.has_rows_and_values(set, group)
             && is_sparse(set, group)
@@ -66,6 +69,9 @@ impl Requirement<'_> {
 
     /// Whether a group of a node meets the part that is monotone.
     pub(super) fn is_partly_met(&self, set: &FrequencySet, group: usize) -> bool {
+        if let Some(core) = set.core() {
+            return core[group];
+        }
         let conditions = self.conditions.iter();
         let mut monotone = conditions.filter(|condition| self.keeps_up(condition));
         self.has_rows_and_values(set, group)

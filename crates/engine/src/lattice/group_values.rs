@@ -36,6 +36,31 @@ impl GroupValues {
         }
     }
 
+    /// How many words of 64 values there are, for [`GroupValues::word`].
+    pub fn words(&self) -> usize {
+        match self {
+            GroupValues::Unwatched => 0,
+            GroupValues::Masks(_) => 1,
+            GroupValues::Counts(column) => {
+                let values = column.iter().flatten().map(|cell| cell.0 as usize);
+                values.max().map_or(0, |most| most / u64::BITS as usize + 1)
+            }
+        }
+    }
+
+    /// Of 64 values those that a group has, as bits.
+    pub fn word(&self, group: usize, word: usize) -> u64 {
+        match self {
+            GroupValues::Unwatched => 0,
+            GroupValues::Masks(masks) => masks[group],
+            GroupValues::Counts(column) => {
+                let values = column.of(group).iter().map(|cell| cell.0);
+                let inside = values.filter(|value| (value / u64::BITS) as usize == word);
+                inside.fold(0, |bits, value| bits | 1 << (value % u64::BITS))
+            }
+        }
+    }
+
     /// The (value, count) pairs of a group, where they are counted.
     pub fn counts(&self, group: usize) -> &[(u32, u64)] {
         match self {
@@ -120,5 +145,7 @@ mod tests {
         assert!(matches!(wide, GroupValues::Counts(_)));
         let narrow = GroupValues::new(&column(&[(0, 63, 1)]), false).unwrap();
         assert!(matches!(narrow, GroupValues::Masks(_)));
+        assert_eq!((wide.words(), wide.word(0, 0), wide.word(0, 1)), (2, 0, 1));
+        assert_eq!((narrow.words(), narrow.word(0, 0)), (1, 1 << 63));
     }
 }

@@ -39,6 +39,18 @@ impl Hierarchy {
         Ok(Hierarchy { levels })
     }
 
+    /// The same with a code of its own for one value on every level.
+    pub fn with_apart(&self, value: u32) -> Result<Self> {
+        let labels = self.levels[1..].iter().map(|level| {
+            let mut labels: Vec<u32> = allocation::collected(level.codes.iter().copied())?;
+            if let Some(label) = labels.get_mut(value as usize) {
+                *label = u32::MAX;
+            }
+            Ok::<_, Error>(labels)
+        });
+        Hierarchy::new(self.values() as u32, &labels.collect::<Result<Vec<_>>>()?)
+    }
+
     /// The number of base values.
     pub fn values(&self) -> usize {
         self.levels[0].codes.len()

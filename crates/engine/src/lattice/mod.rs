@@ -27,6 +27,7 @@ mod node_figures;
 mod node_loss;
 mod node_search;
 mod roll_up_sources;
+mod wildcard_core;
 
 pub use best_node::{Best, best_generalization};
 pub use combinations::{Combinations, Counter};
@@ -43,3 +44,4 @@ pub use loss_bound::Price;
 pub use minimal_nodes::{Minimal, minimal_generalizations};
 pub use node_figures::{Figures, figures, kept};
 pub use node_loss::column_losses;
+pub use wildcard_core::{WildcardFigures, wildcard_figures};

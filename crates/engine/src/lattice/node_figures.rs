@@ -2,7 +2,7 @@
 
 use super::{
     Combinations, Requirement, frequency_set::FrequencySet, group_numbering::Numbering,
-    group_values::GroupValues, node_loss::Loss,
+    group_values::GroupValues, node_loss::Loss, wildcard_core::largest_core,
 };
 use crate::run::Meter;
 use crate::run::allocation;
@@ -76,12 +76,17 @@ impl<'a> Evaluator<'a> {
         meter: &mut Meter<'_>,
     ) -> Result<FrequencySet> {
         let source = source.unwrap_or(&self.bottom);
-        source.roll_up(self.combinations, node, &mut self.numbering, meter)
+        let set = source.roll_up(self.combinations, node, &mut self.numbering, meter)?;
+        if self.combinations.wildcards().is_empty() {
+            return Ok(set);
+        }
+        let core = largest_core(self.combinations, self.requirement, node, &set, meter)?;
+        Ok(set.with_core(core))
     }
 
     /// Whether the monotone part of the requirement makes no more rows be suppressed than may.
     pub fn may_satisfy(&self, set: &FrequencySet) -> bool {
-        if self.fails_by_size(set) {
+        if set.core().is_none() && self.fails_by_size(set) {
             return false;
         }
         let met = |&group: &usize| self.requirement.is_partly_met(set, group);

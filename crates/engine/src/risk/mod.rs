@@ -20,4 +20,5 @@ pub use individual_risk::individual_risk;
 pub use minimal_uniques::{KeyCodes, minimal_uniques, search_memory};
 pub use population::{ModelFit, PopulationModels, SamplingFraction, SizeCounts};
 pub use suda_scores::{KeyShare, SudaScores};
+pub(crate) use wildcard_matches::Gathered;
 pub use wildcard_matches::{KeyTuples, MatchCounts, NULL_CODE};

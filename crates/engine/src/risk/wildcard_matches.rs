@@ -6,7 +6,7 @@
 //! keys: the work is rows × patterns, never rows × rows.
 
 use crate::run::Meter;
-use crate::run::allocation::{filled, make_room, make_table_room, reserved};
+use crate::run::allocation::{collected, filled, make_room, make_table_room, reserved};
 use crate::{Error, Monitor, Phase, Result};
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
@@ -32,6 +32,25 @@ pub struct KeyTuples {
 pub struct MatchCounts {
     pub sample: Vec<f64>,
     pub population: Vec<f64>,
+}
+
+/// What combinations have that is put together for those that match.
+pub(crate) trait Gathered: Copy + Default {
+    fn gather(&mut self, other: Self);
+}
+
+/// Rows here and in the population.
+#[derive(Debug, Clone, Copy, Default)]
+struct JoinedRows {
+    sample: f64,
+    population: f64,
+}
+
+impl Gathered for JoinedRows {
+    fn gather(&mut self, other: Self) {
+        self.sample += other.sample;
+        self.population += other.population;
+    }
 }
 
 impl KeyTuples {
@@ -87,24 +106,58 @@ impl KeyTuples {
 
     /// Counts the rows that match each combination, here and in the population.
     pub fn matches(&self, monitor: &mut dyn Monitor) -> Result<MatchCounts> {
+        let order = self.by_pattern()?;
+        let patterns = order.chunk_by(|a, b| a.0 == b.0).count();
+        let work = self.len().saturating_mul(patterns);
+        let mut meter = Meter::start(monitor, Phase::Checking, work);
+        let rows = self.sample.iter().zip(&self.population);
+        let rows: Vec<JoinedRows> =
+            collected(rows.map(|(&sample, &population)| JoinedRows { sample, population }))?;
+        let found = self.join(&order, &rows, &mut meter, true)?;
+        Ok(MatchCounts {
+            sample: collected(found.iter().map(|rows| rows.sample))?,
+            population: collected(found.iter().map(|rows| rows.population))?,
+        })
+    }
+
+    /// The combinations in the order of their patterns, with these.
+    pub(crate) fn by_pattern(&self) -> Result<Vec<(u64, u32)>> {
         let mut order = reserved(self.len())?;
         order.extend((0..self.len()).map(|tuple| (self.pattern(tuple), tuple as u32)));
         order.sort_unstable();
+        Ok(order)
+    }
+
+    /// For each combination what all that match it have, one with another.
+    pub(crate) fn gathered<T: Gathered>(
+        &self,
+        order: &[(u64, u32)],
+        own: &[T],
+        meter: &mut Meter<'_>,
+    ) -> Result<Vec<T>> {
+        self.join(order, own, meter, false)
+    }
+
+    fn join<T: Gathered>(
+        &self,
+        order: &[(u64, u32)],
+        own: &[T],
+        meter: &mut Meter<'_>,
+        shows_progress: bool,
+    ) -> Result<Vec<T>> {
         let patterns: Vec<&[(u64, u32)]> = order.chunk_by(|a, b| a.0 == b.0).collect();
-        let work = self.len().saturating_mul(patterns.len());
         let mut join = Join {
             tuples: self,
+            own,
             hasher: RandomState::default(),
-            meter: Meter::start(monitor, Phase::Checking, work),
-            counts: MatchCounts {
-                sample: filled(self.len(), 0.0)?,
-                population: filled(self.len(), 0.0)?,
-            },
+            meter,
+            shows_progress,
+            found: filled(self.len(), T::default())?,
         };
         for others in &patterns {
             join.with_all(&patterns, others)?;
         }
-        Ok(join.counts)
+        Ok(join.found)
     }
 
     fn codes(&self, tuple: u32) -> &[u32] {
@@ -120,24 +173,26 @@ impl KeyTuples {
     }
 }
 
-struct Join<'a> {
+struct Join<'a, 'm, T> {
     tuples: &'a KeyTuples,
+    /// what each combination has
+    own: &'a [T],
     hasher: RandomState,
-    meter: Meter<'a>,
-    counts: MatchCounts,
+    meter: &'a mut Meter<'m>,
+    shows_progress: bool,
+    found: Vec<T>,
 }
 
 /// Combinations that are equal in some keys.
-struct Alike {
+struct Alike<T> {
     hash: u64,
     /// one of them
     tuple: u32,
-    sample: f64,
-    population: f64,
+    all: T,
 }
 
-impl Join<'_> {
-    /// Adds the rows of one pattern to the counts of all that match them.
+impl<T: Gathered> Join<'_, '_, T> {
+    /// Adds what one pattern has to all that match it.
     fn with_all(&mut self, patterns: &[&[(u64, u32)]], others: &[(u64, u32)]) -> Result<()> {
         let mut by_keys: Vec<(u64, usize)> = (0..patterns.len())
             .map(|place| (patterns[place][0].0 & others[0].0, place))
@@ -154,40 +209,45 @@ impl Join<'_> {
     }
 
     /// The combinations of one pattern by some of their keys.
-    fn table(&mut self, tuples: &[(u64, u32)], keys: u64) -> Result<HashTable<Alike>> {
+    fn table(&mut self, tuples: &[(u64, u32)], keys: u64) -> Result<HashTable<Alike<T>>> {
         let mut table = HashTable::new();
         for &(_, tuple) in tuples {
             self.meter.spend(4)?;
             let hash = self.hash(tuple, keys);
-            let sample = self.tuples.sample[tuple as usize];
-            let population = self.tuples.population[tuple as usize];
-            let same = |alike: &Alike| alike.hash == hash && self.equal(alike.tuple, tuple, keys);
+            let own = self.own[tuple as usize];
+            let same =
+                |alike: &Alike<T>| alike.hash == hash && self.equal(alike.tuple, tuple, keys);
             if let Some(alike) = table.find_mut(hash, same) {
-                alike.sample += sample;
-                alike.population += population;
+                alike.all.gather(own);
                 continue;
             }
-            make_table_room(&mut table, 1, |alike: &Alike| alike.hash)?;
+            make_table_room(&mut table, 1, |alike: &Alike<T>| alike.hash)?;
             let alike = Alike {
                 hash,
                 tuple,
-                sample,
-                population,
+                all: own,
             };
             table.insert_unique(hash, alike, |alike| alike.hash);
         }
         Ok(table)
     }
 
-    fn probe(&mut self, table: &HashTable<Alike>, tuples: &[(u64, u32)], keys: u64) -> Result<()> {
+    fn probe(
+        &mut self,
+        table: &HashTable<Alike<T>>,
+        tuples: &[(u64, u32)],
+        keys: u64,
+    ) -> Result<()> {
         for &(_, tuple) in tuples {
-            self.meter.grouped(1);
+            if self.shows_progress {
+                self.meter.grouped(1);
+            }
             self.meter.spend(4)?;
             let hash = self.hash(tuple, keys);
-            let same = |alike: &Alike| alike.hash == hash && self.equal(alike.tuple, tuple, keys);
+            let same =
+                |alike: &Alike<T>| alike.hash == hash && self.equal(alike.tuple, tuple, keys);
             if let Some(alike) = table.find(hash, same) {
-                self.counts.sample[tuple as usize] += alike.sample;
-                self.counts.population[tuple as usize] += alike.population;
+                self.found[tuple as usize].gather(alike.all);
             }
         }
         Ok(())
