@@ -714,12 +714,12 @@ COMMENT ON FUNCTION sdc.household_add(double precision,double precision) IS 'int
 COMMENT ON FUNCTION sdc.household_final(double precision) IS 'internal: support function of an aggregate';
 COMMENT ON FUNCTION sdc.household_risk(double precision) IS 'risk that at least one member of a household is re-identified, 1 - product of (1 - risk); members without risk (NULL) do not count';
 COMMENT ON FUNCTION sdc.individual_risk(double precision,"any") IS 'risk that a row is re-identified, from its sampling weight and those of the rows with equal keys (Franconi and Polettini); OVER () for the whole sample; NULL is a value like any other in keys, and an error as weight';
-COMMENT ON FUNCTION sdc.information_loss(integer,"any") IS '100 * SSE/SST: the share of the variance that lies within groups, lost when they are averaged; of a categorical column the share of the rows that differ from the most frequent value; the mean over columns; a NULL that is filled in, or a number hidden among NULLs, is lost in full';
+COMMENT ON FUNCTION sdc.information_loss(integer,"any") IS '100 * SSE/SST: the percentage of the variance that averaging groups removes, as the mean over columns; of a categorical column the percentage of rows that differ from the most frequent value; a NULL that is filled in and a number that becomes NULL count in full';
 COMMENT ON FUNCTION sdc.interval_hierarchy(regclass,name,text,double precision[],double precision,boolean) IS 'creates a hierarchy of ever wider intervals for a numeric column
 widths: width of each level, narrowest first; origin: where one interval starts
 replace: fill an existing hierarchy again';
-COMMENT ON FUNCTION sdc.l_diversity(bigint,anyelement) IS 'frequency l-diversity: least |group| / rows of its most frequent sensitive value (distinct l-diversity, as others have it, is p_sensitivity); NULL is a value like any other';
-COMMENT ON FUNCTION sdc.l_diversity(record,anyelement) IS 'frequency l-diversity: least |group| / rows of its most frequent sensitive value (distinct l-diversity, as others have it, is p_sensitivity); NULL is a value like any other';
+COMMENT ON FUNCTION sdc.l_diversity(bigint,anyelement) IS 'frequency l-diversity: smallest |group| / rows of its most frequent sensitive value; sdc.p_sensitivity is distinct l-diversity; NULL is a value like any other';
+COMMENT ON FUNCTION sdc.l_diversity(record,anyelement) IS 'frequency l-diversity: smallest |group| / rows of its most frequent sensitive value; sdc.p_sensitivity is distinct l-diversity; NULL is a value like any other';
 COMMENT ON FUNCTION sdc.lattice(regclass,jsonb,integer,name[],integer,numeric,double precision,double precision,double precision,jsonb,jsonb,double precision,name) IS 'every combination of hierarchy levels with its groups, suppressed rows and loss; NULL is a value, which a hierarchy must list
 k, p, l, t, alpha, categories: what each group must satisfy
 max_suppressed: how many rows of failing groups may be left out; a share of the rows if below 1
@@ -743,9 +743,9 @@ k, p, l, t, alpha, categories: what each group must satisfy
 max_suppressed: how many rows of failing groups may be left out; a share of the rows if below 1
 weights: what each key counts in the loss; suppression_factor: what a suppressed row counts
 entity: column that tells persons apart; k, p and l then count persons';
-COMMENT ON FUNCTION sdc.mondrian(integer,integer,record,record) IS 'groups of at least k rows with at least p distinct values of every sensitive column, by cutting the table at medians of its widest key (Mondrian, local recoding); NULL is a place of its own, and rows that lack the same values are grouped together wherever enough of them exist';
-COMMENT ON FUNCTION sdc.mondrian(integer,record) IS 'groups of at least k rows by cutting the table at medians of its widest key (Mondrian, local recoding); NULL is a place of its own, and rows that lack the same values are grouped together wherever enough of them exist';
-COMMENT ON FUNCTION sdc.ncp(integer,"any") IS 'normalized certainty penalty, summed over rows and columns: range of the group over range of the column, for categorical columns distinct values over distinct values; a NULL that is filled in, or a number hidden among NULLs, is lost in full';
+COMMENT ON FUNCTION sdc.mondrian(integer,integer,record,record) IS 'groups of at least k rows with at least p distinct values of every sensitive column, by splitting the table again and again so that keys lose least (Mondrian); NULL in a key is a value of its own; rows with NULL in the same keys are grouped together where there are enough of them';
+COMMENT ON FUNCTION sdc.mondrian(integer,record) IS 'groups of at least k rows by splitting the table again and again so that keys lose least (Mondrian); NULL in a key is a value of its own; rows with NULL in the same keys are grouped together where there are enough of them';
+COMMENT ON FUNCTION sdc.ncp(integer,"any") IS 'normalized certainty penalty, summed over rows and columns: range of the group over range of the column, for categorical columns distinct values over distinct values; a NULL that is filled in and a number that becomes NULL count in full';
 COMMENT ON FUNCTION sdc.noise(anyelement,double precision) IS 'the column plus normal noise of this share of its variance, scaled back to its mean and variance; NULL stays';
 COMMENT ON FUNCTION sdc.p_alpha_sensitive(integer,integer,double precision,record,integer,integer) IS 'groups of at least k similar rows with at least p distinct sensitivity categories and a total weight of at least alpha; category i of categories weighs (i-1)/(categories-1), and 1 is the most sensitive; NULL in a numeric key is a value of its own, NULL as category an error';
 COMMENT ON FUNCTION sdc.p_sensitive(integer,integer,record,record,text) IS 'groups of at least k similar rows with at least p distinct values of every sensitive column; NULL in a key is a value of its own; rows with NULL in the same keys are grouped together where there are enough of them
@@ -909,17 +909,17 @@ weights: how much each key counts in distances and in the loss, 1 if left out
 entity: column that tells persons apart; k, p and the risk then count persons';
 COMMENT ON FUNCTION sdc.risk_utility(text,name[],integer[],name[],integer,text,text,name[],jsonb,name) IS 'the same for the name of a table';
 COMMENT ON FUNCTION sdc.rounded_loss(jsonb) IS 'internal: losses with three significant digits';
-COMMENT ON FUNCTION sdc.sse(integer,"any") IS 'within-group sum of squares of standardised columns; a categorical column counts the rows that differ from the most frequent value of their group, in units that make its total that of a number; a NULL that is filled in, or a number hidden among NULLs, is lost in full';
+COMMENT ON FUNCTION sdc.sse(integer,"any") IS 'sum of squares within groups of standardised columns; a categorical column counts the rows that differ from the most frequent value of their group, scaled to the total of a number; a NULL that is filled in and a number that becomes NULL count in full';
 COMMENT ON FUNCTION sdc.suda(integer,"any") IS 'SUDA score of a row: the sum over its minimal sample uniques of at most max_size keys, where small ones weigh more; 0 for a row without any; NULL is a value like any other';
 COMMENT ON FUNCTION sdc.suda_keys(regclass,name[],integer) IS 'how much each key adds to the SUDA scores of a table: its share of the scores, and the number of minimal sample uniques of at most max_size keys that contain it; NULL is a value like any other';
 COMMENT ON FUNCTION sdc.suggest(regclass) IS 'suggests a role for each column of a table from its name, type, constraints and values, with the reason; read it before you call sdc.declare';
-COMMENT ON FUNCTION sdc.t_closeness(bigint,anyelement) IS 't-closeness by rank: largest earth mover''s distance of any group from the table; numbers and dates are as far apart as there are distinct values between them (ordered distance), other values all alike; NULL is a value like any other, after all others in their order';
+COMMENT ON FUNCTION sdc.t_closeness(bigint,anyelement) IS 't-closeness by rank: largest earth mover''s distance of any group from the table; the distance of two numbers or dates is how many distinct values lie between them, other values are all equally far apart; NULL is a value like any other and comes last';
 COMMENT ON FUNCTION sdc.t_closeness(bigint,anyelement,regclass) IS 't-closeness by a hierarchy: the distance of two values is the height of their lowest common ancestor over the height of the hierarchy; NULL is a value, which the hierarchy must list';
-COMMENT ON FUNCTION sdc.t_closeness(record,anyelement) IS 't-closeness by rank: largest earth mover''s distance of any group from the table; numbers and dates are as far apart as there are distinct values between them (ordered distance), other values all alike; NULL is a value like any other, after all others in their order';
+COMMENT ON FUNCTION sdc.t_closeness(record,anyelement) IS 't-closeness by rank: largest earth mover''s distance of any group from the table; the distance of two numbers or dates is how many distinct values lie between them, other values are all equally far apart; NULL is a value like any other and comes last';
 COMMENT ON FUNCTION sdc.t_closeness(record,anyelement,regclass) IS 't-closeness by a hierarchy: the distance of two values is the height of their lowest common ancestor over the height of the hierarchy; NULL is a value, which the hierarchy must list';
 COMMENT ON FUNCTION sdc.t_closeness_by_hierarchy_final(internal) IS 'internal: support function of an aggregate';
-COMMENT ON FUNCTION sdc.t_closeness_by_value(bigint,anyelement) IS 't-closeness by value: the same, but numbers and dates are as far apart as their difference in units of the column''s range; NULL, NaN and infinities are errors for these, for other types NULL is a value like any other';
-COMMENT ON FUNCTION sdc.t_closeness_by_value(record,anyelement) IS 't-closeness by value: the same, but numbers and dates are as far apart as their difference in units of the column''s range; NULL, NaN and infinities are errors for these, for other types NULL is a value like any other';
+COMMENT ON FUNCTION sdc.t_closeness_by_value(bigint,anyelement) IS 't-closeness by value: the distance of two numbers or dates is their difference over the column''s range; there NULL, NaN and infinities are errors, in other types NULL is a value like any other';
+COMMENT ON FUNCTION sdc.t_closeness_by_value(record,anyelement) IS 't-closeness by value: the distance of two numbers or dates is their difference over the column''s range; there NULL, NaN and infinities are errors, in other types NULL is a value like any other';
 COMMENT ON FUNCTION sdc.t_closeness_by_value_final(internal) IS 'internal: support function of an aggregate';
 COMMENT ON FUNCTION sdc.three_digits(jsonb) IS 'internal: a number with three significant digits';
 COMMENT ON FUNCTION sdc.time_hierarchy(regclass,name,text,text[],text,boolean) IS 'creates a hierarchy of ever wider bins for a column of dates or timestamps
@@ -934,9 +934,9 @@ COMMENT ON table sdc.release_end IS 'internal: releases that were replaced or dr
 COMMENT ON table sdc.release_relation IS 'internal: relations and publisher of each release by their numbers in the catalog';
 COMMENT ON type sdc.column_risks IS 'a row of sdc.column_risk()';
 COMMENT ON view sdc.registered IS 'internal: releases with their relations and publishers by their numbers in the catalog';
-COMMENT ON view sdc.release_history IS 'all releases of the caller, those replaced and dropped included, under the names that they were published under';
-COMMENT ON view sdc.releases IS 'releases that the caller published or may read; losses in full and figures of attacks for the publisher';
-COMMENT ON view sdc.roles IS 'the labels of all tables: the policy of a table, and the role of each column that has one';
+COMMENT ON view sdc.release_history IS 'all releases of the caller, including those replaced or dropped, under the names at publication';
+COMMENT ON view sdc.releases IS 'releases that the caller published or may read; the publisher sees exact losses, checksums and figures of attacks';
+COMMENT ON view sdc.roles IS 'labels of all tables: the policy of a table and the role of each labelled column';
 
 -- internal: transition functions with declared types. `discernibility` and `average_group_size` have
 -- arguments of one type; the others take theirs as one record, and whether the last is an array to unfold.
@@ -1055,3 +1055,25 @@ BEGIN
 END
 $forward$;
 DROP FUNCTION pg_temp.retire(regprocedure);
+
+-- What functions say of themselves, in plainer words.
+COMMENT ON FUNCTION sdc.generalize(anyelement,regclass,integer) IS 'the label of a value at a level of a hierarchy; level 0 is the value itself, and a value that the hierarchy does not list is an error';
+COMMENT ON FUNCTION sdc.generalize(text,regclass,integer) IS 'the label of a value at a level of a hierarchy; level 0 is the value itself, and a value that the hierarchy does not list is an error';
+COMMENT ON FUNCTION sdc.histogram IS 'how many rows are in groups of which size, as bars of text; NULL is a value like any other
+width: longest bar in characters
+entity: column that tells persons apart; the size then counts persons';
+COMMENT ON FUNCTION sdc.feasibility IS 'the largest p that a table allows, and the most groups that p allows, before any masking is tried; NULL is a value like any other';
+COMMENT ON FUNCTION sdc.mondrian(integer,integer,record,record,regclass[]) IS 'the same, but values that a hierarchy puts together stay together; hierarchies has one table for each key in their order, NULL for a key without one';
+COMMENT ON VIEW sdc.progress IS 'long-running calls of pg_sdc in this database, and how far they are';
+COMMENT ON FUNCTION sdc.category(text,jsonb) IS 'sensitivity category of a value, where 1 is the most sensitive; categories is a JSON array of arrays of values';
+COMMENT ON FUNCTION sdc.estimate_count(text,text[]) IS 'how many rows of the source meet all predicates, estimated from a release by anatomy or permutation; each predicate compares one column with literals';
+COMMENT ON FUNCTION sdc.report_release(bigint,text,integer[]) IS 'an HTML page about a release: its promise checked again, loss and distribution of each key, parameters, checksums
+audience: steward or public
+ks: values of k of the risk and loss curve, NULL for none';
+COMMENT ON FUNCTION sdc.disclosures(record,"any") IS 'number of (group, sensitive column) pairs with a single value: attribute disclosures; NULL is a value like any other';
+COMMENT ON FUNCTION sdc.disclosures(bigint,"any") IS 'number of (group, sensitive column) pairs with a single value: attribute disclosures; NULL is a value like any other';
+COMMENT ON FUNCTION sdc.entropy_l_diversity(record,anyelement) IS 'entropy l-diversity: smallest exp(entropy) of the sensitive values of any group; NULL is a value like any other';
+COMMENT ON FUNCTION sdc.entropy_l_diversity(bigint,anyelement) IS 'entropy l-diversity: smallest exp(entropy) of the sensitive values of any group; NULL is a value like any other';
+COMMENT ON FUNCTION sdc.recursive_l_diversity(record,anyelement,double precision) IS 'recursive (c,l)-diversity: largest l that every group satisfies for this c; NULL is a value like any other';
+COMMENT ON FUNCTION sdc.recursive_l_diversity(bigint,anyelement,double precision) IS 'recursive (c,l)-diversity: largest l that every group satisfies for this c; NULL is a value like any other';
+COMMENT ON FUNCTION sdc.reconstruction_error(integer,record,anyelement,boolean) IS 'squared distance of the true rows from what a release by anatomy (permuted: by permutation) lets anyone infer, summed over rows; NULL is a value like any other';
