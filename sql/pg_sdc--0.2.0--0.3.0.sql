@@ -721,6 +721,7 @@ replace: fill an existing hierarchy again';
 COMMENT ON FUNCTION sdc.l_diversity(bigint,anyelement) IS 'frequency l-diversity: smallest |group| / rows of its most frequent sensitive value; sdc.p_sensitivity is distinct l-diversity; NULL is a value like any other';
 COMMENT ON FUNCTION sdc.l_diversity(record,anyelement) IS 'frequency l-diversity: smallest |group| / rows of its most frequent sensitive value; sdc.p_sensitivity is distinct l-diversity; NULL is a value like any other';
 COMMENT ON FUNCTION sdc.lattice(regclass,jsonb,integer,name[],integer,numeric,double precision,double precision,double precision,jsonb,jsonb,double precision,name) IS 'every combination of hierarchy levels with its groups, suppressed rows and loss; NULL is a value, which a hierarchy must list
+hierarchies: hierarchy table of each key, null to leave a key as it is
 k, p, l, t, alpha, categories: what each group must satisfy
 max_suppressed: how many rows of failing groups may be left out; a share of the rows if below 1
 weights: what each key counts in the loss; suppression_factor: what a suppressed row counts
@@ -739,6 +740,7 @@ entity: column that tells persons apart; k and p then count persons
 strata: columns whose values no group mixes
 max_suppressed: how many rows of strata that cannot keep the promise may be left out; a share of the rows if below 1';
 COMMENT ON FUNCTION sdc.minimal_generalizations(regclass,jsonb,integer,name[],integer,numeric,double precision,double precision,double precision,jsonb,jsonb,double precision,name) IS 'every minimal combination of hierarchy levels that meets the requirements, least loss first; NULL is a value, which a hierarchy must list
+hierarchies: hierarchy table of each key, null to leave a key as it is
 k, p, l, t, alpha, categories: what each group must satisfy
 max_suppressed: how many rows of failing groups may be left out; a share of the rows if below 1
 weights: what each key counts in the loss; suppression_factor: what a suppressed row counts

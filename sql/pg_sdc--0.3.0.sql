@@ -356,6 +356,7 @@ CREATE FUNCTION sdc.minimal_generalizations(
     LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_minimal_generalizations';
 COMMENT ON FUNCTION sdc.minimal_generalizations
     IS 'every minimal combination of hierarchy levels that meets the requirements, least loss first; NULL is a value, which a hierarchy must list
+hierarchies: hierarchy table of each key, null to leave a key as it is
 k, p, l, t, alpha, categories: what each group must satisfy
 max_suppressed: how many rows of failing groups may be left out; a share of the rows if below 1
 weights: what each key counts in the loss; suppression_factor: what a suppressed row counts
@@ -370,6 +371,7 @@ CREATE FUNCTION sdc.lattice(
     LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_lattice';
 COMMENT ON FUNCTION sdc.lattice
     IS 'every combination of hierarchy levels with its groups, suppressed rows and loss; NULL is a value, which a hierarchy must list
+hierarchies: hierarchy table of each key, null to leave a key as it is
 k, p, l, t, alpha, categories: what each group must satisfy
 max_suppressed: how many rows of failing groups may be left out; a share of the rows if below 1
 weights: what each key counts in the loss; suppression_factor: what a suppressed row counts
