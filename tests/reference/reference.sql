@@ -18,8 +18,7 @@ $$ SELECT CASE WHEN description ~ '^.[-+]' THEN description ELSE upper(left(desc
 -- the first line as a sentence, each further one as an entry of a list: what is before its colon is an argument
 CREATE FUNCTION pg_temp.text(description text) RETURNS text LANGUAGE sql AS
 $$ SELECT string_agg(CASE WHEN place = 1 THEN pg_temp.sentence(line) || CASE WHEN lines > 1 THEN E'\n' ELSE '' END
-                          ELSE '- ' || regexp_replace(pg_temp.sentence(regexp_replace(line, '(^|; )([a-z_]+(?:, [a-z_]+)*): ', '\1`\2`: ', 'g')),
-                                                      '`([a-z_]+(?:, [a-z_]+)+)`', '`\1`') END, E'\n' ORDER BY place)
+                          ELSE '- ' || pg_temp.sentence(regexp_replace(line, '\m([a-z_]+)(?=(, [a-z_]+)*: )', '`\1`', 'g')) END, E'\n' ORDER BY place)
    FROM  (SELECT line, place, count(*) OVER () AS lines
           FROM string_to_table(description, E'\n') WITH ORDINALITY AS t (line, place)) s $$;
 -- one entry for each name and description; overloads that say the same stand together, long ones in lines
