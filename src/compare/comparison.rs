@@ -286,7 +286,7 @@ impl Versions {
         figures.push(ComparedFigure::new(one, "total variation", 0.0, distance));
         let known: f64 = after.iter().sum();
         let missing = self.original.nulls();
-        // where NULL is no category of the original, it is lost already
+        // where NULL is not a category of the original, it is lost already
         let more = match missing > 0.0 {
             true => (self.released.nulls() - missing).max(0.0),
             false => 0.0,

@@ -148,7 +148,7 @@ impl HierarchyTable {
     }
 }
 
-/// Writes a value as hierarchies look values up: its text, or NULL, which is no text.
+/// Writes a value as hierarchies look values up: its text, or NULL, which is not a text.
 pub fn spell(text: &mut TextOf, cell: Cell<'_>, out: &mut Vec<u8>) {
     out.clear();
     out.push(u8::from(!cell.is_null()));
@@ -237,7 +237,7 @@ fn repeated(name: &str, rows: usize) -> ! {
         PgSqlErrorCode::ERRCODE_CARDINALITY_VIOLATION,
         format!("hierarchy {name} lists values more than once: {rows} rows too many"),
     )
-    .hint("Each value stands in one row.")
+    .hint("List each value once.")
     .raise()
 }
 
