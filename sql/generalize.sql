@@ -27,7 +27,8 @@ hierarchies: hierarchy table of each key, null to leave a key as it is
 k, p, l, t, alpha, categories: what each group must satisfy
 max_suppressed: how many rows of failing groups may be left out; a share of the rows if below 1
 weights: what each key counts in the loss; suppression_factor: what a suppressed row counts
-entity: column that tells persons apart; k, p and l then count persons';
+entity: column that tells persons apart; k, p and l then count persons
+nulls: value (NULL is a value) or wildcard (NULL matches every value)';
 
 CREATE FUNCTION sdc.lattice(
     source regclass, hierarchies jsonb DEFAULT NULL, k int DEFAULT NULL, sensitive name[] DEFAULT NULL, p int DEFAULT NULL,
@@ -42,4 +43,5 @@ hierarchies: hierarchy table of each key, null to leave a key as it is
 k, p, l, t, alpha, categories: what each group must satisfy
 max_suppressed: how many rows of failing groups may be left out; a share of the rows if below 1
 weights: what each key counts in the loss; suppression_factor: what a suppressed row counts
-entity: column that tells persons apart; k, p and l then count persons';
+entity: column that tells persons apart; k, p and l then count persons
+nulls: value (NULL is a value) or wildcard (NULL matches every value)';

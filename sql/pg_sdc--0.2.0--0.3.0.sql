@@ -730,7 +730,8 @@ hierarchies: hierarchy table of each key, null to leave a key as it is
 k, p, l, t, alpha, categories: what each group must satisfy
 max_suppressed: how many rows of failing groups may be left out; a share of the rows if below 1
 weights: what each key counts in the loss; suppression_factor: what a suppressed row counts
-entity: column that tells persons apart; k, p and l then count persons';
+entity: column that tells persons apart; k, p and l then count persons
+nulls: value (NULL is a value) or wildcard (NULL matches every value)';
 COMMENT ON FUNCTION sdc.mdav(integer,"any") IS 'groups of at least k similar rows (MDAV microaggregation); OVER (ORDER BY id) makes them reproducible; NULL in a key is a value of its own; rows with NULL in the same keys are grouped together where there are enough of them';
 COMMENT ON FUNCTION sdc.microaggregate(text,name[],integer,name[],integer,text,boolean,bigint,boolean,integer,text,name[],jsonb,name,name[],numeric) IS 'an error that says how to name the row type of a table, NULL::my_table; it takes the same arguments as the other form';
 COMMENT ON FUNCTION sdc.microaggregate(anyelement,name[],integer,name[],integer,text,boolean,bigint,boolean,integer,text,name[],jsonb,name,name[],numeric) IS 'rows of a table, named by its row type (NULL::my_table), whose keys are averaged over groups of at least k similar rows; a categorical key shows its most frequent value
@@ -750,7 +751,8 @@ hierarchies: hierarchy table of each key, null to leave a key as it is
 k, p, l, t, alpha, categories: what each group must satisfy
 max_suppressed: how many rows of failing groups may be left out; a share of the rows if below 1
 weights: what each key counts in the loss; suppression_factor: what a suppressed row counts
-entity: column that tells persons apart; k, p and l then count persons';
+entity: column that tells persons apart; k, p and l then count persons
+nulls: value (NULL is a value) or wildcard (NULL matches every value)';
 COMMENT ON FUNCTION sdc.mondrian(integer,integer,record,record) IS 'groups of at least k rows with at least p distinct values of every sensitive column, by splitting the table again and again so that keys lose least (Mondrian); NULL in a key is a value of its own; rows with NULL in the same keys are grouped together where there are enough of them';
 COMMENT ON FUNCTION sdc.mondrian(integer,record) IS 'groups of at least k rows by splitting the table again and again so that keys lose least (Mondrian); NULL in a key is a value of its own; rows with NULL in the same keys are grouped together where there are enough of them';
 COMMENT ON FUNCTION sdc.ncp(integer,"any") IS 'normalized certainty penalty, summed over rows and columns: range of the group over range of the column, for categorical columns distinct values over distinct values; a NULL that is filled in and a number that becomes NULL count in full';
@@ -788,7 +790,7 @@ alpha, categories: least weight of sensitivity categories in a group; categories
 max_suppressed: how many rows of failing groups may be left out; a share of the rows if below 1
 keep: further columns to publish as they are
 weights: what each key counts in the loss; suppression_factor: what a suppressed row counts
-nulls: value (NULL in a key is a value of its own) or error
+nulls: value (NULL in a key is a value of its own), error, or wildcard (NULL matches every value)
 entity: column that tells persons apart; k, p and l then count persons, t and alpha rows
 strata: keys that are never generalized
 population: table of the whole population; k_map: least number of its persons per group; delta: largest share of them that is in the table

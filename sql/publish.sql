@@ -51,7 +51,7 @@ alpha, categories: least weight of sensitivity categories in a group; categories
 max_suppressed: how many rows of failing groups may be left out; a share of the rows if below 1
 keep: further columns to publish as they are
 weights: what each key counts in the loss; suppression_factor: what a suppressed row counts
-nulls: value (NULL in a key is a value of its own) or error
+nulls: value (NULL in a key is a value of its own), error, or wildcard (NULL matches every value)
 entity: column that tells persons apart; k, p and l then count persons, t and alpha rows
 strata: keys that are never generalized
 population: table of the whole population; k_map: least number of its persons per group; delta: largest share of them that is in the table
