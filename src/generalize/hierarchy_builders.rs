@@ -107,6 +107,7 @@ pub fn existing(target: &str, levels: usize, replace: bool) -> Option<Target> {
     }
     let name = named.sql_name();
     statements::run(&format!("LOCK TABLE {name} IN SHARE ROW EXCLUSIVE MODE"));
+    named.keep_name_of(oid);
     statements::run(&format!("DELETE FROM {name}"));
     Some(named)
 }
