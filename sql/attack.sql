@@ -22,7 +22,7 @@ CREATE FUNCTION sdc.attack_inference(
 COMMENT ON FUNCTION sdc.attack_inference
     IS 'guesses sensitive values with a model learnt from the release (deFinetti attack); the baseline is the same attack on shuffled values; for the steward, because it reads the source and gives figures only
 seed: number that makes random choices reproducible
-confidence: how sure a guess must be to count for recall';
+confidence: probability from which on a guess counts as sure';
 
 CREATE FUNCTION sdc.attack_intersection(
     releases bigint[], entity name DEFAULT NULL, seed bigint DEFAULT NULL

@@ -673,7 +673,7 @@ COMMENT ON FUNCTION sdc.attack(bigint,bigint) IS 'runs all attacks on a release 
 seed: number that makes random choices reproducible';
 COMMENT ON FUNCTION sdc.attack_inference(bigint,bigint,double precision) IS 'guesses sensitive values with a model learnt from the release (deFinetti attack); the baseline is the same attack on shuffled values; for the steward, because it reads the source and gives figures only
 seed: number that makes random choices reproducible
-confidence: how sure a guess must be to count for recall';
+confidence: probability from which on a guess counts as sure';
 COMMENT ON FUNCTION sdc.attack_intersection(bigint[],name,bigint) IS 'counts persons to whom several releases together leave one value, fewer than promised, or nobody else; for the steward, because it reads the source and gives figures only
 entity: column that tells persons of different sources apart
 seed: number that makes random choices reproducible';

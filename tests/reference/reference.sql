@@ -58,7 +58,7 @@ SELECT format(E'### %s\n\n%s Columns: %s.\n', c.oid::regclass, pg_temp.sentence(
 FROM   pg_class c
 JOIN   pg_depend e ON e.classid = 'pg_class'::regclass AND e.objid = c.oid AND e.deptype = 'e'
 JOIN   pg_extension x ON x.oid = e.refobjid AND x.extname = 'pg_sdc'
-WHERE  c.relkind IN ('r', 'v') ORDER BY c.relname COLLATE "C";
+WHERE  c.relkind IN ('r', 'v') AND obj_description(c.oid) NOT LIKE 'internal:%' ORDER BY c.relname COLLATE "C";
 \qecho '## Settings'
 \qecho
 \qecho '| setting | default | meaning |'
