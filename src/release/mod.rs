@@ -47,6 +47,7 @@ pub use layout::{ReleaseMethod, name_of, no_such_release};
 pub use links::Links;
 pub use recorded::Recorded;
 pub use register::Entry;
+pub use together::NOT_EXACT;
 
 // what a report shows of a table or a release
 pub use crate::check::{Check, Line, Requirements, refuse_unfit_rows};
