@@ -562,24 +562,6 @@ CREATE FUNCTION sdc.end_sequence(release bigint) RETURNS bigint
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_end_sequence';
 COMMENT ON FUNCTION sdc.end_sequence(bigint)
     IS 'forgets who is in which group of the sequence that a release belongs to, and returns how many persons these were; its releases stay but cannot be continued';
-
--- An attack that cannot be made is no reason not to publish: NULL says that two releases cannot be compared.
-CREATE FUNCTION sdc.releases_together(earlier bigint, release bigint, entity name,
-    OUT one_value float8, OUT fewer_values float8, OUT alone float8)
-    LANGUAGE plpgsql STABLE PARALLEL UNSAFE
-AS $together$
-BEGIN
-    SELECT pg_catalog.max(a.recall) FILTER (WHERE a.attack OPERATOR(pg_catalog.=) 'intersection, one value'),
-           pg_catalog.max(a.measured) FILTER (WHERE a.attack OPERATOR(pg_catalog.=) 'intersection, fewer values'),
-           pg_catalog.max(a.measured) FILTER (WHERE a.attack OPERATOR(pg_catalog.=) 'intersection, alone' AND a.promised IS NOT NULL)
-    INTO one_value, fewer_values, alone
-    FROM sdc.attack_intersection(ARRAY[earlier, release], entity) a;
-EXCEPTION WHEN OTHERS THEN
-    NULL;
-END
-$together$;
-COMMENT ON FUNCTION sdc.releases_together(bigint, bigint, name)
-    IS 'internal: shares of persons to whom two releases together leave one value, fewer than promised, or nobody else; NULL where they cannot be compared';
 /* </end connected objects> */
 
 /* <begin connected objects> */

@@ -7,12 +7,13 @@ use crate::attack::truth::{self, Known, Persons, ReleasedGroups};
 use crate::pg::errors::{Failure, known};
 use crate::pg::memory;
 use crate::pg::progress::Watch;
+use crate::release::NOT_EXACT;
 use pgrx::PgSqlErrorCode;
 use sdc_engine::ColumnTally;
 use sdc_engine::attack::{Intersected, NOWHERE, SeenGroups, intersect};
 
 const ATTACKER: &str = "knows a person's group in every release";
-const NOT_EXACT: &str = " Some groups could not be recomputed, so their members are assumed to be in the nearest or likeliest one.";
+const GUESSED: &str = ", so their members are assumed to be in the nearest or likeliest one.";
 
 /// The releases as persons and their groups.
 struct Seen {
@@ -54,7 +55,10 @@ fn written(
     alone: &[Intersected],
 ) -> Vec<Finding> {
     let mean = share(together.candidates, together.persons).unwrap_or(0.0);
-    let caveat = if seen.exactly { "" } else { NOT_EXACT };
+    let caveat = match seen.exactly {
+        true => String::new(),
+        false => format!(" {NOT_EXACT}{GUESSED}"),
+    };
     let worst = |part: fn(&Intersected) -> u64| {
         let shares = alone
             .iter()

@@ -11,6 +11,7 @@ mod attack_figures;
 mod attack_functions;
 mod attacked_release;
 mod coded_rows;
+mod covered_keys;
 mod dominance;
 mod inference;
 mod intersection;

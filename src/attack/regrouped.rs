@@ -25,14 +25,14 @@ const ROUNDED: f64 = 0.5 + 1e-6;
 const LOST_DIGITS: f64 = 0.01;
 
 /// The released table of a one-table method: the point of each row, and the values.
-struct OneTable {
+pub struct OneTable {
     /// the codes of each point's keys
-    points: Vec<Vec<u32>>,
-    sizes: Vec<u64>,
-    values: Vec<ColumnTally>,
+    pub points: Vec<Vec<u32>>,
+    pub sizes: Vec<u64>,
+    pub values: Vec<ColumnTally>,
 }
 
-fn one_table(
+pub fn one_table(
     release: &AttackedRelease,
     (keys, sensitive): (&mut [CodedColumn], &mut [CodedColumn]),
     watch: &mut Watch,
@@ -125,10 +125,9 @@ fn run_again(
 ) -> Option<Partition> {
     let parameters = &release.parameters;
     let method = Method::named(parameters["method"].as_str()?)?;
-    let is_simple = ["entity", "strata"]
-        .iter()
-        .all(|name| parameters[name].is_null());
-    if parameters["refine"].as_bool() == Some(true) || !is_simple {
+    // with an entity column persons are grouped, not rows: the same where each has one row, and where
+    // not, the groups that are found do not fit
+    if parameters["refine"].as_bool() == Some(true) || !parameters["strata"].is_null() {
         return None;
     }
     let (k, p) = (
@@ -334,12 +333,12 @@ fn not_points(release: &AttackedRelease) -> ! {
             release.id
         ),
     )
-    .detail("Its keys are ranges or sets, and the register does not say whose group is whose.")
+    .detail("Its keys are shown as another type than they are, or were changed at random.")
     .hint("sdc.check_anonymity and sdc.risk say what such a release shows.")
     .raise()
 }
 
-fn no_hierarchy(table: &str, column: &str) -> ! {
+pub fn no_hierarchy(table: &str, column: &str) -> ! {
     Failure::new(
         pgrx::PgSqlErrorCode::ERRCODE_UNDEFINED_TABLE,
         format!("hierarchy \"{table}\" of column \"{column}\" is not what it was"),

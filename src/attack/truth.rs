@@ -9,11 +9,13 @@
 //! - generalization recodes each person's keys by the hierarchies and levels in the register.
 //! - microaggregation is run again. If its groups are not those of the release, because it drew
 //!   at random or the source has changed, everybody is taken to be in the nearest group.
+//! - Mondrian and cell suppression: the group whose ranges, sets and blanks cover a person's
+//!   keys, and which holds the person's value.
 //! - permutation hides the group even from the steward: the likeliest one is taken.
 
 use crate::attack::attacked_release::AttackedRelease;
 use crate::attack::coded_rows::{self, CodedColumn, Combined};
-use crate::attack::regrouped;
+use crate::attack::{covered_keys, regrouped};
 use crate::pg::errors::{Failure, known};
 use crate::pg::memory::{self, collected};
 use crate::pg::progress::Watch;
@@ -78,7 +80,12 @@ impl Persons {
         keys.iter_mut()
             .filter(declared)
             .for_each(CodedColumn::as_categories);
-        if release.method != ReleaseMethod::Generalization {
+        let labels = [
+            ReleaseMethod::Generalization,
+            ReleaseMethod::Mondrian,
+            ReleaseMethod::Suppression,
+        ];
+        if !labels.contains(&release.method) {
             keys.iter_mut().for_each(CodedColumn::forget_values);
         }
         let mut sensitive: Vec<CodedColumn> = release.sensitive.iter().map(column).collect();
@@ -129,12 +136,14 @@ pub fn groups(
         ReleaseMethod::Anatomy => of_anatomy(release, persons, seed, watch),
         ReleaseMethod::Permutation => regrouped::of_permutation(release, persons, watch),
         ReleaseMethod::Generalization => regrouped::of_recoded(release, persons, watch),
+        ReleaseMethod::Mondrian => covered_keys::of_ranges(release, persons, watch),
+        ReleaseMethod::Suppression => covered_keys::of_blanked(release, persons, watch),
         _ => regrouped::of_masked(release, persons, seed, watch),
     }
 }
 
-/// Whether the groups of releases by this method can be found again at all: ranges, sets, blanked
-/// cells and noise do not say whose row is whose.
+/// Whether all attacks know what to do with the groups of releases by this method. Ranges, sets and
+/// blanked cells are compared with other releases only; noise does not say whose row is whose.
 pub fn are_known(method: ReleaseMethod) -> bool {
     use ReleaseMethod::{Anatomy, Generalization, Microaggregation, PAlpha, Permutation};
     [

@@ -38,6 +38,7 @@ pub mod stored_rows;
 pub mod view_columns;
 
 // how a call behaves: errors, interrupts, memory, rights, randomness, settings
+pub mod attempt;
 mod counting_allocator;
 pub mod errors;
 pub mod memory;

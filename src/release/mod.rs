@@ -49,6 +49,7 @@ pub use links::Links;
 pub use recorded::Recorded;
 pub use register::Entry;
 pub use verify_release::is_changed;
+pub use together::NOT_EXACT;
 
 // what a report shows of a table or a release
 pub use crate::check::{Check, Line, Requirements, refuse_unfit_rows};

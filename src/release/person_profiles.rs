@@ -115,7 +115,8 @@ fn digits(sum: &[u64; 4], rows: u32) -> String {
     let mut all = Sha256::new();
     sum.iter().for_each(|part| all.update(part.to_le_bytes()));
     all.update(rows.to_le_bytes());
-    let hash = all.finalize();
-    let digits = hash.iter().take(HASH_BYTES);
-    digits.map(|byte| format!("{byte:02x}")).collect()
+    let digit = |half: u8| char::from(b"0123456789abcdef"[usize::from(half)]);
+    let bytes = all.finalize().into_iter().take(HASH_BYTES);
+    let halves = bytes.flat_map(|byte| [byte >> 4, byte & 15]);
+    halves.map(digit).collect()
 }

@@ -8,7 +8,7 @@ use crate::pg::composite::Attribute;
 use crate::pg::errors::{self, Failure, known};
 use crate::pg::function_call::{Call, v1};
 use crate::pg::progress::Watch;
-use crate::pg::sql_types::Json;
+use crate::pg::sql_types::{Json, Relation};
 use crate::pg::statements;
 use crate::pg::tuple_store::TupleStore;
 use crate::read::arguments::count;
@@ -30,7 +30,8 @@ use serde_json::{Value, json};
 
 fn publish_mondrian(call: &Call) -> Option<Datum> {
     let arguments = NamedArguments::of(call);
-    let (source, target) = register::begin(&arguments);
+    let source = Source::new(arguments.required::<Relation>("source").0);
+    let target = register::begin_compared(&source, &arguments);
     let release = RecodedRelease::new(source, &arguments);
     let required = sensitive_models::required(&arguments, &release.columns.sensitive);
     let mut watch = Watch::new(Some(release.columns.source.oid));
@@ -63,7 +64,7 @@ fn publish_mondrian(call: &Call) -> Option<Datum> {
             "columns": register::by_name(keys, losses.iter().map(|loss| 100.0 * loss).collect()),
         }),
     };
-    trial_attack::answer(&arguments, entry.register())
+    trial_attack::answer(&arguments, entry.register_compared(&arguments))
 }
 
 v1! {

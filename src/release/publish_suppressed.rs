@@ -6,12 +6,13 @@ use crate::pg::errors::{Failure, known};
 use crate::pg::function_call::{Call, v1};
 use crate::pg::memory;
 use crate::pg::progress::Watch;
-use crate::pg::sql_types::Json;
+use crate::pg::sql_types::{Json, Relation};
 use crate::pg::tuple_store::TupleStore;
 use crate::read::arguments::count;
 use crate::read::column_weights;
 use crate::read::named_arguments::NamedArguments;
 use crate::read::points::group_rows;
+use crate::read::relation::Source;
 use crate::read::source_rows::KeptRows;
 use crate::read::table_options::Suppression;
 use crate::release::release_columns::ReleaseColumns;
@@ -26,7 +27,8 @@ use serde_json::{Value, json};
 
 fn publish_suppressed(call: &Call) -> Option<Datum> {
     let arguments = NamedArguments::of(call);
-    let (source, target) = register::begin(&arguments);
+    let source = Source::new(arguments.required::<Relation>("source").0);
+    let target = register::begin_compared(&source, &arguments);
     let columns = ReleaseColumns::new(source, &arguments);
     let rules = rules(&arguments, &columns.keys);
     let mut watch = Watch::new(Some(columns.source.oid));
@@ -58,7 +60,7 @@ fn publish_suppressed(call: &Call) -> Option<Datum> {
         suppressed: 0,
         loss: loss(&columns.keys, &blanked.masks, &rules),
     };
-    trial_attack::answer(&arguments, entry.register())
+    trial_attack::answer(&arguments, entry.register_compared(&arguments))
 }
 
 v1! {

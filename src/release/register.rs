@@ -91,6 +91,11 @@ impl Entry<'_> {
         self.enter(None, Composition::Warn, None)
     }
 
+    /// The same; earlier releases are an error, if the call wants it so.
+    pub fn register_compared(self, arguments: &NamedArguments<'_>) -> Release {
+        self.enter(None, Composition::of(arguments), None)
+    }
+
     /// The same in a sequence, if the release belongs to one. `remember` notes what the next
     /// release must know.
     pub fn register_in(
@@ -116,7 +121,7 @@ impl Entry<'_> {
     ) -> Release {
         policy_rules::after(&self);
         let earlier = EarlierReleases::of(self.source, sequence);
-        let pairs = together::comparable(&self, sequence);
+        let pairs = together::earlier(&self, sequence);
         let source = self.source;
         let links = self.links();
         let mut checksums = statements::seeing_own_writes(|| self.checksums(&links));

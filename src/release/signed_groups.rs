@@ -134,19 +134,29 @@ impl SignedGroups {
         for set in &self.signatures {
             known(numbers.intern(&bytes(set)));
         }
+        // of each group, once it is known
+        let mut number_of = collected(sets.iter().map(|_| NONE));
         for (row, &group) in found.group_of.iter().enumerate() {
             let person = self.persons.person_of[row];
-            let known_before = self.before.persons.find(self.persons.texts.get(person));
-            if group == NONE || known_before.is_some() {
+            if group == NONE || self.is_known(person) {
                 continue;
             }
-            let set = &sets[group as usize];
-            let number = known(numbers.intern(&bytes(set)));
-            if number as usize == self.signatures.len() {
-                memory::push(&mut self.signatures, collected(set.iter().copied()));
+            let number = &mut number_of[group as usize];
+            if *number == NONE {
+                let set = &sets[group as usize];
+                *number = known(numbers.intern(&bytes(set)));
+                if *number as usize == self.signatures.len() {
+                    memory::push(&mut self.signatures, collected(set.iter().copied()));
+                }
             }
-            memory::push(&mut self.joined, (person, number));
+            memory::push(&mut self.joined, (person, *number));
         }
+    }
+
+    /// Whether the person has been in an earlier release.
+    fn is_known(&self, person: u32) -> bool {
+        let before = &self.before.persons;
+        !before.is_empty() && before.find(self.persons.texts.get(person)).is_some()
     }
 
     /// What the register says of the sequence.

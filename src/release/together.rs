@@ -2,34 +2,69 @@
 //! runs on each pair before the release leaves. Attacks are built on releases, so it is called as
 //! SQL, by the caller, in the statement that publishes.
 
+use crate::pg::attempt::attempt;
 use crate::pg::privileges;
 use crate::pg::quoting::literal;
 use crate::pg::statements::{self, Row};
 use crate::release::composition::Shrunk;
 use crate::release::register::Entry;
 use crate::release::{ReleaseMethod, links};
+use pgrx::PgSqlErrorCode;
 use serde_json::Value;
 
 /// Earlier releases are compared from the newest on, and no more than these: each takes about as
 /// long as publishing.
 const MOST_COMPARED: usize = 10;
+/// So many names are written out.
+const MOST_NAMED: usize = 5;
 
 /// The methods whose groups can be found again.
-const GROUPED: [ReleaseMethod; 5] = [
+const GROUPED: [ReleaseMethod; 7] = [
     ReleaseMethod::Microaggregation,
     ReleaseMethod::Generalization,
     ReleaseMethod::PAlpha,
     ReleaseMethod::Anatomy,
     ReleaseMethod::Permutation,
+    ReleaseMethod::Mondrian,
+    ReleaseMethod::Suppression,
 ];
 
-/// An earlier release to compare with.
+/// Why an attack on two releases may stop: what the source was when the earlier one was made is
+/// not what it is now, or the attack takes more memory than it may. Anything else is an error.
+const INCOMPARABLE: [PgSqlErrorCode; 14] = [
+    PgSqlErrorCode::ERRCODE_UNDEFINED_TABLE,
+    PgSqlErrorCode::ERRCODE_UNDEFINED_COLUMN,
+    PgSqlErrorCode::ERRCODE_DATATYPE_MISMATCH,
+    PgSqlErrorCode::ERRCODE_WRONG_OBJECT_TYPE,
+    PgSqlErrorCode::ERRCODE_INSUFFICIENT_PRIVILEGE,
+    PgSqlErrorCode::ERRCODE_FEATURE_NOT_SUPPORTED,
+    PgSqlErrorCode::ERRCODE_INVALID_PARAMETER_VALUE,
+    PgSqlErrorCode::ERRCODE_INVALID_TABLE_DEFINITION,
+    PgSqlErrorCode::ERRCODE_NULL_VALUE_NOT_ALLOWED,
+    PgSqlErrorCode::ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE,
+    PgSqlErrorCode::ERRCODE_CARDINALITY_VIOLATION,
+    PgSqlErrorCode::ERRCODE_CHECK_VIOLATION,
+    PgSqlErrorCode::ERRCODE_OUT_OF_MEMORY,
+    PgSqlErrorCode::ERRCODE_PROGRAM_LIMIT_EXCEEDED,
+];
+
+/// An earlier release of the same persons.
 pub struct Pair {
     id: i64,
     /// what it is called now
     name: String,
-    /// the column that tells persons of two sources apart
-    entity: Option<String>,
+    beside: Beside,
+}
+
+/// What the attack says where it has guessed.
+pub const NOT_EXACT: &str = "Some groups could not be recomputed";
+
+/// How it can be compared.
+enum Beside {
+    /// by the column that tells persons of two sources apart
+    Persons { entity: Option<String> },
+    /// not at all, and why
+    Nothing(&'static str),
 }
 
 /// What two releases leave of persons, in shares of those who are in both.
@@ -38,13 +73,17 @@ struct PairFigures<'a> {
     one_value: f64,
     fewer: f64,
     alone: Option<f64>,
+    /// whether some persons' groups are not known exactly
+    guessed: bool,
 }
 
-/// The releases that an entry can be compared with: the caller's own, of the same source or with
-/// the same column of persons, that show the same sensitive column. Those of the sequence that is
-/// continued do not count, nor do two that are compared by their groups of values.
-pub fn comparable(entry: &Entry<'_>, sequence: Option<i64>) -> Vec<Pair> {
-    if !GROUPED.contains(&entry.method) || first_of(&entry.parameters["sensitive"]).is_none() {
+/// The earlier releases that an entry is to be compared with: the caller's own, of the same persons.
+/// Those of the sequence that is continued do not count, nor do two that are compared by their
+/// groups of values.
+pub fn earlier(entry: &Entry<'_>, sequence: Option<i64>) -> Vec<Pair> {
+    if entry.method != ReleaseMethod::Perturbation
+        && first_of(&entry.parameters["sensitive"]).is_none()
+    {
         return Vec::new();
     }
     let source = u32::from(entry.source.oid);
@@ -64,31 +103,47 @@ pub fn comparable(entry: &Entry<'_>, sequence: Option<i64>) -> Vec<Pair> {
     let find = || links::in_register(|| statements::select(&sql, |row| pair(row, entry)));
     let found = statements::seeing_own_writes(find).into_iter().flatten();
     let replaced = entry.target.replaces();
-    let there = found.filter(|pair| Some(pair.id) != replaced);
-    there.take(MOST_COMPARED).collect()
+    found.filter(|pair| Some(pair.id) != replaced).collect()
 }
 
 fn pair(row: &Row<'_>, entry: &Entry<'_>) -> Option<Pair> {
     let (id, method): (i64, String) = (row.get(1)?, row.get(2)?);
     let parameters: Value = serde_json::from_str(&row.get::<String>(3)?).ok()?;
-    let method = ReleaseMethod::named(&method).filter(|method| GROUPED.contains(method))?;
-    if method.is_apart() && entry.method.is_apart() {
+    let method = ReleaseMethod::named(&method);
+    if entry.method.is_apart() && method.is_some_and(ReleaseMethod::is_apart) {
         return None;
     }
-    let theirs = first_of(&parameters["sensitive"])?;
-    if first_of(&entry.parameters["sensitive"]) != Some(theirs) {
-        return None;
+    let same_source = row.get::<bool>(4)?;
+    Some(Pair {
+        id,
+        name: row.get(5)?,
+        beside: beside(entry, (method, &parameters), same_source),
+    })
+}
+
+fn beside(
+    entry: &Entry<'_>,
+    (method, parameters): (Option<ReleaseMethod>, &Value),
+    same_source: bool,
+) -> Beside {
+    let grouped = |method: &ReleaseMethod| GROUPED.contains(method);
+    if !grouped(&entry.method) || !method.as_ref().is_some_and(grouped) {
+        return Beside::Nothing("noise does not say whose row is whose");
     }
-    let entity = match row.get::<bool>(4)? {
-        true => None,
-        false => {
-            let entity = parameters["entity"].as_str()?;
-            let same = entry.parameters["entity"].as_str() == Some(entity);
-            Some(same.then(|| entity.to_string())?)
-        }
-    };
-    let name = row.get(5)?;
-    Some(Pair { id, name, entity })
+    let ours = &entry.parameters;
+    let theirs = first_of(&parameters["sensitive"]);
+    if theirs.is_none() || first_of(&ours["sensitive"]) != theirs {
+        return Beside::Nothing("other sensitive columns");
+    }
+    if same_source {
+        return Beside::Persons { entity: None };
+    }
+    match parameters["entity"].as_str() {
+        Some(entity) if ours["entity"].as_str() == Some(entity) => Beside::Persons {
+            entity: Some(entity.to_string()),
+        },
+        _ => Beside::Nothing("no entity in common"),
+    }
 }
 
 /// The sensitive column, or the first of several.
@@ -96,41 +151,78 @@ fn first_of(sensitive: &Value) -> Option<&str> {
     sensitive.as_str().or_else(|| sensitive[0].as_str())
 }
 
-/// Compares a release that is in the register by now with earlier ones; `None` if that was not
-/// possible with any.
-pub fn measure(id: i64, pairs: &[Pair]) -> Option<Shrunk> {
-    let figures = pairs.iter().map(|pair| PairFigures::of(id, pair));
-    let found: Vec<PairFigures> = figures.flatten().collect();
+/// Compares a release that is in the register by now with earlier ones; `None` without any.
+pub fn measure(id: i64, earlier: &[Pair]) -> Option<Shrunk> {
+    let (mut found, mut not) = (Vec::new(), Vec::new());
+    let mut tried = 0;
+    for pair in earlier {
+        let figures = match &pair.beside {
+            Beside::Nothing(reason) => Err(reason.to_string()),
+            Beside::Persons { .. } if tried == MOST_COMPARED => continue,
+            Beside::Persons { entity } => {
+                tried += 1;
+                PairFigures::of(id, pair, entity.as_deref())
+            }
+        };
+        match figures {
+            Ok(figures) => found.push(figures),
+            Err(reason) => not.push(format!("{} ({reason})", pair.name)),
+        }
+    }
     let worst = found.iter().max_by(|a, b| {
         let rank = |of: &PairFigures<'_>| (of.fewer, of.one_value, of.alone.unwrap_or(0.0));
         rank(a)
             .partial_cmp(&rank(b))
             .unwrap_or(std::cmp::Ordering::Equal)
-    })?;
-    Some(Shrunk {
-        sentence: worst.sentence(found.len()),
+    });
+    let sentences = worst.map(|worst| worst.sentence(found.len())).into_iter();
+    let sentences: Vec<String> = sentences.chain(not_compared(&not)).collect();
+    (!sentences.is_empty()).then(|| Shrunk {
+        sentence: sentences.join(" "),
         groups: found.iter().filter(|of| of.is_harmful()).count(),
         compared: found.len(),
     })
 }
 
+/// Which releases hold the same persons, and nobody knows what both show.
+fn not_compared(names: &[String]) -> Option<String> {
+    let shown = names.len().min(MOST_NAMED);
+    let more = match names.len() - shown {
+        0 => String::new(),
+        more => format!(", and {more} more"),
+    };
+    let list = names[..shown].join(", ");
+    (shown > 0).then(|| {
+        format!("It shares persons with releases that it cannot be compared with: {list}{more}.")
+    })
+}
+
 impl<'a> PairFigures<'a> {
-    /// `None` if the two cannot be compared: a source has lost a column, say.
-    fn of(id: i64, pair: &'a Pair) -> Option<Self> {
-        let entity = pair.entity.as_deref().map_or("NULL".into(), literal);
+    /// An error says why the two cannot be compared.
+    fn of(id: i64, pair: &'a Pair, entity: Option<&str>) -> Result<Self, String> {
+        let entity = entity.map_or("NULL".into(), literal);
         let sql = format!(
-            "SELECT t.one_value, t.fewer_values, t.alone FROM sdc.releases_together( \
-                 {}::pg_catalog.int8, {id}::pg_catalog.int8, {entity}::pg_catalog.name) t",
+            "SELECT pg_catalog.max(a.recall) FILTER (WHERE a.attack OPERATOR(pg_catalog.=) 'intersection, one value'), \
+                    pg_catalog.max(a.measured) FILTER (WHERE a.attack OPERATOR(pg_catalog.=) 'intersection, fewer values'), \
+                    pg_catalog.max(a.measured) FILTER (WHERE a.attack OPERATOR(pg_catalog.=) 'intersection, alone' AND a.promised IS NOT NULL), \
+                    pg_catalog.max(pg_catalog.sign(pg_catalog.strpos(a.note, '{NOT_EXACT}')::pg_catalog.float8)) \
+             FROM sdc.attack_intersection(ARRAY[{}, {id}]::pg_catalog.int8[], {entity}::pg_catalog.name) a",
             pair.id
         );
-        let shares = |row: &Row| [1, 2, 3].map(|column| row.get::<f64>(column));
-        let found = statements::seeing_own_writes(|| statements::select(&sql, shares));
-        let [one_value, fewer, alone] = found.into_iter().next()?;
-        Some(PairFigures {
+        let shares = |row: &Row| [1, 2, 3, 4].map(|column| row.get::<f64>(column));
+        let select = || statements::seeing_own_writes(|| statements::select(&sql, shares));
+        let found = attempt(&INCOMPARABLE, select);
+        let found = found.map_err(|code| format!("the attack stops: {code:?}"))?;
+        let shares = found.into_iter().next().unwrap_or_default();
+        let [Some(one_value), Some(fewer), alone, guessed] = shares else {
+            return Err("no person in common".into());
+        };
+        Ok(PairFigures {
             name: &pair.name,
-            one_value: one_value?,
-            fewer: fewer?,
+            one_value,
+            fewer,
             alone,
+            guessed: guessed.is_some_and(|guessed| guessed > 0.0),
         })
     }
 
@@ -147,13 +239,17 @@ impl<'a> PairFigures<'a> {
             Some(alone) => format!("; {} are alone in both groups", percent(alone)),
             None => String::new(),
         };
+        let guessed = match self.guessed {
+            true => " Some groups were guessed: the figures are estimates.",
+            false => "",
+        };
         let most = match compared {
             1 => "".into(),
             number => format!(", the worst of {number} that were compared,"),
         };
         format!(
             "Anyone who knows a person's groups in this release and in {}{most} is left with one sensitive value \
-             for {} of persons, and with fewer than promised for {}{alone}.",
+             for {} of persons, and with fewer than promised for {}{alone}.{guessed}",
             self.name,
             percent(self.one_value),
             percent(self.fewer),

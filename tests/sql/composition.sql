@@ -25,6 +25,10 @@ SELECT rows FROM sdc.publish_microaggregated('person_high', 'high', '{age}', 3);
 SELECT rows FROM sdc.publish_microaggregated('unrelated', 'fifth', '{age}', 3);
 -- an anatomy of the table is compared with one of a view
 SELECT rows FROM sdc.publish_anatomy('person', 'sixth', '{age}', 'illness', 3, seed => 2);
+-- the same in plain SQL: a person with these keys may be in any group that has them
+WITH first_one AS (SELECT age, illness FROM third_qit JOIN third_st USING (grp)), second_one AS (SELECT age, illness FROM sixth_qit JOIN sixth_st USING (grp)),
+     common AS (SELECT age, count(*) AS values FROM (TABLE first_one INTERSECT TABLE second_one) AS c GROUP BY age)
+SELECT count(DISTINCT grp), string_agg(DISTINCT grp::text, ',' ORDER BY grp::text) FROM sixth_qit JOIN common USING (age) WHERE values < 3;
 -- as an error, before anything is done
 SELECT sdc.publish_microaggregated('women', 'refused', '{age}', 3, composition => 'error');
 \set VERBOSITY terse
@@ -48,14 +52,39 @@ SELECT rows FROM sdc.publish_microaggregated('once', 'x', '{age}', 3, compositio
 \set VERBOSITY default
 CREATE TABLE patient AS SELECT i AS id, 20 + i * 37 % 50 AS age, 150 + i * 53 % 40 AS height, 'illness ' || i * 7 % 5 AS illness, 'z' || i % 4 AS zip FROM generate_series(1, 200) AS i;
 CREATE VIEW tall AS SELECT * FROM patient WHERE height > 160;
+-- counts of the same in plain SQL. What each person is left with, given the groups of two releases:
+CREATE FUNCTION together(one text, other text) RETURNS TABLE (one_value numeric, fewer numeric, alone numeric) LANGUAGE plpgsql AS $$
+BEGIN
+    RETURN QUERY EXECUTE format($sql$
+        WITH a AS (%s), b AS (%s), seen AS (SELECT a.id, a.grp AS in_a, b.grp AS in_b FROM a JOIN b USING (id)),
+        counted AS (
+            SELECT (SELECT count(*) FROM (SELECT illness FROM a WHERE grp = p.in_a INTERSECT SELECT illness FROM b WHERE grp = p.in_b) AS v) AS values,
+                   (SELECT count(*) FROM seen AS o WHERE (o.in_a, o.in_b) = (p.in_a, p.in_b)) AS companions
+            FROM seen AS p)
+        SELECT round(100.0 * avg((values = 1)::int), 1), round(100.0 * avg((values < 2)::int), 1), round(100.0 * avg((companions = 1)::int), 1) FROM counted
+    $sql$, one, other);
+END $$;
+-- the group of each person: what the groups of p_first show of these keys
+CREATE FUNCTION masked(keys text, source text) RETURNS text LANGUAGE sql AS $$
+    SELECT format('SELECT id, illness, ROW(%s)::text AS grp FROM (SELECT *, sdc.p_sensitive(3, 2, ROW(%s), ROW(illness)) OVER (ORDER BY id) AS g FROM %s) AS r WINDOW w AS (PARTITION BY g)',
+                  (SELECT string_agg(format('round(avg(%s) OVER w)', key), ', ') FROM string_to_table(keys, ',') AS key), keys, source)
+$$;
+-- the group of each person: the ranges that hold the person's keys
+CREATE FUNCTION ranges(release text, source text) RETURNS text LANGUAGE sql AS $$
+    SELECT format('SELECT p.id, p.illness, m.age || m.height AS grp FROM %s AS p JOIN (SELECT DISTINCT age, height FROM %s) AS m ON m.age::int4range @> p.age AND m.height::int4range @> p.height', source, release)
+$$;
 SELECT rows FROM sdc.publish_microaggregated('patient', 'by_age', '{age}', 3, '{illness}', 2, method => 'p_first', entity => 'id');
 SELECT rows FROM sdc.publish_microaggregated('patient', 'by_height', '{height}', 3, '{illness}', 2, method => 'p_first', entity => 'id');
+SELECT * FROM together(masked('age', 'patient'), masked('height', 'patient'));
 SELECT sdc.publish_microaggregated('patient', 'refused', '{age,height}', 3, '{illness}', 2, method => 'p_first', composition => 'error');
 SELECT to_regclass('refused') IS NULL AS nothing_left, count(*) AS releases FROM sdc.releases WHERE source = 'composed.patient';
+SELECT t.* FROM (VALUES ('age'), ('height')) AS k (key), together(masked(key, 'patient'), masked('age,height', 'patient')) AS t;
 -- with a view over the table: persons are told apart by the column that both name
 SELECT rows FROM sdc.publish_microaggregated('tall', 'of_tall', '{age,height}', 3, '{illness}', 2, method => 'p_first', entity => 'id');
+SELECT t.* FROM (VALUES ('age'), ('height')) AS k (key), together(masked(key, 'patient'), masked('age,height', 'tall')) AS t;
 -- an anatomy is compared with masked releases, too
 SELECT rows FROM sdc.publish_anatomy('patient', 'dissected', '{age,height}', 'illness', 3, seed => 1);
+SELECT t.one_value, t.fewer FROM (VALUES ('age'), ('height')) AS k (key), together(masked(key, 'patient'), 'SELECT p.id, p.illness, q.grp::text FROM dissected_qit AS q JOIN patient AS p USING (age, height)') AS t;
 -- the same groups once more give nothing more away, so that even an error passes
 CREATE TABLE again AS TABLE patient;
 SELECT rows FROM sdc.publish_microaggregated('again', 'again_1', '{age}', 3, '{illness}', 2, method => 'p_first');
@@ -65,8 +94,40 @@ SELECT FROM sdc.prefix_hierarchy('again', 'zip', 'zips');
 CREATE TABLE coarse AS TABLE patient;
 SELECT rows FROM sdc.publish_generalized('coarse', 'coarse_1', '{"zip": "zips"}', 3, '{illness}', 2, levels => '{"zip": 1}');
 SELECT rows FROM sdc.publish_generalized('coarse', 'coarse_2', '{"zip": "zips"}', 3, '{illness}', 2, levels => '{"zip": 0}', composition => 'error');
--- methods whose groups cannot be found again are not compared, and refused
-SELECT sdc.publish_mondrian('coarse', 'refused', '{age}', 3, '{illness}', 2, composition => 'error');
+SELECT * FROM together('SELECT id, illness, left(zip, 1) AS grp FROM patient', 'SELECT id, illness, zip AS grp FROM patient');
+-- ranges are compared by who is within them, against masked keys and other ranges
+CREATE TABLE cut AS TABLE patient;
+SELECT rows FROM sdc.publish_microaggregated('cut', 'cut_masked', '{age}', 3, '{illness}', 2, method => 'p_first');
+SELECT rows FROM sdc.publish_mondrian('cut', 'cut_1', '{age,height}', 3, '{illness}', 2);
+SELECT * FROM together(masked('age', 'cut'), ranges('cut_1', 'cut'));
+SELECT sdc.publish_mondrian('cut', 'refused', '{age,height}', 5, '{illness}', 2, composition => 'error');
+SELECT to_regclass('refused') IS NULL AS nothing_left;
+SELECT rows FROM sdc.publish_mondrian('cut', 'cut_2', '{age,height}', 5, '{illness}', 2);
+SELECT t.* FROM (VALUES (masked('age', 'cut')), (ranges('cut_1', 'cut'))) AS g (grouped), together(grouped, ranges('cut_2', 'cut')) AS t;
+-- sets and nodes of hierarchies
+CREATE TABLE mixed AS SELECT id, age, zip, illness FROM patient;
+SELECT rows FROM sdc.publish_mondrian('mixed', 'mixed_1', '{age,zip}', 4, '{illness}', 2);
+SELECT rows FROM sdc.publish_mondrian('mixed', 'mixed_2', '{age,zip}', 9, '{illness}', 2, hierarchies => '{"zip": "zips"}');
+SELECT * FROM together('SELECT p.id, p.illness, m.age || m.zip AS grp FROM mixed AS p JOIN (SELECT DISTINCT age, zip FROM mixed_1) AS m ON m.age::int4range @> p.age AND m.zip::text[] @> ARRAY[p.zip]',
+                       'SELECT p.id, p.illness, m.age || m.zip AS grp FROM mixed AS p JOIN (SELECT DISTINCT age, zip FROM mixed_2) AS m ON m.age::int4range @> p.age AND (m.zip = p.zip OR p.zip LIKE replace(m.zip, ''*'', ''%''))');
+-- blanked cells: the row that agrees in what it shows
+CREATE TABLE blanked AS SELECT id, age / 5 AS age, zip, illness FROM patient;
+SELECT rows FROM sdc.publish_suppressed('blanked', 'blanked_1', '{zip}', 3, '{illness}');
+SELECT rows FROM sdc.publish_suppressed('blanked', 'blanked_2', '{age,zip}', 5, '{illness}');
+SELECT * FROM together('SELECT id, illness, zip AS grp FROM blanked', $$
+    SELECT DISTINCT ON (p.id) p.id, p.illness, ROW(m.age, m.zip)::text AS grp
+    FROM blanked AS p JOIN blanked_2 AS m ON m.illness = p.illness AND coalesce(m.age = p.age, true) AND coalesce(m.zip = p.zip, true)
+    ORDER BY p.id, num_nulls(m.age, m.zip)$$);
+-- noise does not say whose row is whose: that persons are shared is all that can be said
+CREATE TABLE noised AS TABLE patient;
+SELECT rows FROM sdc.publish_perturbed('noised', 'noised_1', '{"age": {"method": "noise", "share": 0.1}}', keep => '{illness}');
+SELECT rows FROM sdc.publish_mondrian('noised', 'noised_2', '{age,height}', 5, '{illness}', 2);
+SELECT sdc.publish_perturbed('noised', 'refused', '{"age": {"method": "noise", "share": 0.1}}', keep => '{illness}', composition => 'error');
+-- a column that is gone makes an earlier release incomparable, and does not stop the next; a bug would
+CREATE TABLE lost AS TABLE patient;
+SELECT rows FROM sdc.publish_microaggregated('lost', 'lost_1', '{height}', 3, '{illness}', 2, method => 'p_first');
+ALTER TABLE lost DROP COLUMN height;
+SELECT rows FROM sdc.publish_microaggregated('lost', 'lost_2', '{age}', 3, '{illness}', 2, method => 'p_first');
 DELETE FROM sdc.release;
 DROP SCHEMA composed CASCADE;
 RESET search_path;

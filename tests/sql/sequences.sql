@@ -155,4 +155,29 @@ DROP TABLE categorised;
 SELECT sdc.drop_release(id) FROM sdc.releases WHERE target = 'sequences.categorised';
 SELECT sdc.drop_release(id) FROM sdc.releases WHERE source IN ('sequences.patient', 'sequences.visit');
 SELECT count(*) AS memberships FROM sdc.memberships;
+-- five anatomies of one sequence, under five names: the attack itself says what they leave
+CREATE TABLE nights (id int PRIMARY KEY, age int, height int, illness text);
+CREATE PROCEDURE arrive(first int, last int) LANGUAGE sql AS $$
+    INSERT INTO nights SELECT i, 20 + i * 37 % 50, 150 + i * 53 % 41, 'illness ' || i * i % 7 % 5 FROM generate_series(first, last) AS i
+$$;
+CALL arrive(1, 300);
+CREATE TABLE independent AS TABLE nights;
+CREATE FUNCTION published(night int) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE continued bigint; alone sdc.release; shown sdc.release;
+BEGIN
+    DELETE FROM nights WHERE night > 1 AND id % 40 = night;
+    UPDATE nights SET illness = 'illness ' || (id + night) % 5 WHERE night > 1 AND id % 50 = night;
+    IF night > 1 THEN CALL arrive(300 + 15 * (night - 2) + 1, 300 + 15 * (night - 1)); END IF;
+    SELECT coalesce(max(id), 0) INTO continued FROM sdc.releases WHERE target LIKE 'sequences.continued%';
+    SELECT * INTO shown FROM sdc.publish_anatomy('nights', 'continued_' || night, '{age,height}', 'illness', 3, entity => 'id', continues => continued, seed => night);
+    TRUNCATE independent; INSERT INTO independent TABLE nights;
+    SELECT * INTO alone FROM sdc.publish_anatomy('independent', 'alone_' || night, '{age,height}', 'illness', 3, entity => 'id', seed => night, max_suppressed => 0.5);
+    RETURN format('%s rows, %s held back, %s counterfeits', shown.rows, shown.achieved -> 'held_back', shown.achieved -> 'counterfeits');
+END $$;
+SELECT night, published(night) FROM generate_series(1, 5) AS night;
+SELECT kind, a.attack, a.persons, round(a.measured::numeric, 2) AS measured, round(a.recall::numeric, 2) AS recall, left(a.note, 29) AS note
+FROM unnest('{continued,alone}'::text[]) AS kind,
+     sdc.attack_intersection((SELECT array_agg(id ORDER BY id) FROM sdc.releases WHERE target LIKE 'sequences.' || kind || '%'), 'id') AS a
+WHERE a.attack <> 'intersection, alone';
+DELETE FROM sdc.release;
 DROP SCHEMA sequences CASCADE;

@@ -7,6 +7,7 @@
 //!
 //! ```text
 //! own_groups   whose group is whose, where a release shows exact keys
+//! covering     the same where it shows ranges, sets and blanks
 //! inference    a model learnt from the release (deFinetti: Kifer 2009)
 //! torn_groups  the same where columns are permuted; presence in a permutation
 //! candidates   several releases of the same persons (Ganta, Kasiviswanathan and Smith 2008)
@@ -19,6 +20,7 @@
 
 mod candidates;
 mod control;
+mod covering;
 mod dominance;
 mod inference;
 mod key_bins;
@@ -31,6 +33,7 @@ mod torn_groups;
 
 pub use candidates::{Intersected, NOWHERE, SeenGroups, intersect};
 pub use control::{Regrouping, control};
+pub use covering::{Cover, CoveringKey, MISSING, covering_groups};
 pub use dominance::dominated_groups;
 pub use inference::{Guess, guesses, score};
 pub use key_bins::binned;

@@ -240,3 +240,41 @@ fn standings(
     }
     Ok(standings)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Column, Table, Unwatched};
+    use Standing::{LeftOut, New, Shown, Waits};
+
+    #[test]
+    fn a_place_is_taken_by_the_nearest_and_only_if_any_could_be() {
+        let places = Partition::new(vec![0, 0, 0], 1).unwrap();
+        let kept = KeptGroups {
+            places: &places,
+            shown: &[0, 0, 1],
+        };
+        let standing = |shown: &[u32], keys: &[f64]| {
+            // the first two hold places 0 and 1, the others are new
+            let place_of: Vec<u32> = (0..shown.len() as u32)
+                .map(|row| if row < 2 { row } else { NEW })
+                .collect();
+            let persons = Returning {
+                shown,
+                place_of: &place_of,
+                is_last: &vec![true; shown.len()],
+            };
+            let table = Table::new(vec![Column::Numeric(keys.to_vec())]).unwrap();
+            let space = Space::new(&table, true).unwrap();
+            continue_groups(kept, persons, &space, &mut Unwatched).unwrap()
+        };
+        let found = standing(&[0, 0, 1, 1, 0], &[1.0, 2.0, 9.0, 3.0, 1.0]);
+        assert_eq!(found, [Shown(0), Shown(1), New, Shown(2), New]);
+        // nobody new could fill the place of a 0, so that of the 1 stays open, too
+        let found = standing(&[0, 0, 1, 1], &[1.0, 2.0, 9.0, 3.0]);
+        assert_eq!(found, [LeftOut(0), LeftOut(1), New, New]);
+        // one who comes with another value waits
+        let found = standing(&[0, 1, 1], &[1.0, 2.0, 3.0]);
+        assert_eq!(found, [LeftOut(0), Waits, New]);
+    }
+}

@@ -1,0 +1,82 @@
+//! Work that may fail for reasons that are known beforehand, without failing the whole statement.
+
+use pgrx::pg_sys::panic::CaughtError;
+use pgrx::pg_sys::{self};
+use pgrx::{PgSqlErrorCode, PgTryBuilder};
+use std::panic::AssertUnwindSafe;
+
+/// Runs `work` in a subtransaction. An error of one of the `expected` kinds undoes what it did, and
+/// is the answer. Any other goes on: a cancel, a lack of memory, a bug.
+pub fn attempt<T>(
+    expected: &[PgSqlErrorCode],
+    work: impl FnOnce() -> T,
+) -> Result<T, PgSqlErrorCode> {
+    let subtransaction = Subtransaction::begin();
+    let work = AssertUnwindSafe(work);
+    let outcome = PgTryBuilder::new(|| Ok({ work }.0()))
+        .catch_others(|error| Err(AssertUnwindSafe(error)))
+        .execute();
+    match outcome {
+        Ok(done) => {
+            subtransaction.release();
+            Ok(done)
+        }
+        Err(AssertUnwindSafe(error)) => {
+            subtransaction.roll_back();
+            let code = code_of(&error);
+            match expected.contains(&code) {
+                true => Err(code),
+                false => error.rethrow(),
+            }
+        }
+    }
+}
+
+fn code_of(error: &CaughtError) -> PgSqlErrorCode {
+    match error {
+        CaughtError::PostgresError(report)
+        | CaughtError::ErrorReport(report)
+        | CaughtError::RustPanic {
+            ereport: report, ..
+        } => report.sql_error_code(),
+    }
+}
+
+/// What PostgreSQL is to find as it was, however the subtransaction ends.
+struct Subtransaction {
+    memory: pg_sys::MemoryContext,
+    owner: pg_sys::ResourceOwner,
+}
+
+impl Subtransaction {
+    fn begin() -> Self {
+        // SAFETY: within a transaction, as every function runs; the caller's memory context stays.
+        unsafe {
+            let memory = pg_sys::CurrentMemoryContext;
+            let owner = pg_sys::CurrentResourceOwner;
+            pg_sys::BeginInternalSubTransaction(std::ptr::null());
+            pg_sys::MemoryContextSwitchTo(memory);
+            Subtransaction { memory, owner }
+        }
+    }
+
+    fn release(self) {
+        // SAFETY: ends the subtransaction that was begun, which is the innermost one.
+        unsafe { pg_sys::ReleaseCurrentSubTransaction() };
+        self.restore();
+    }
+
+    fn roll_back(self) {
+        // SAFETY: as above; the error has been copied, and PostgreSQL holds none any more.
+        unsafe { pg_sys::RollbackAndReleaseCurrentSubTransaction() };
+        self.restore();
+    }
+
+    fn restore(self) {
+        // SAFETY: both are of the caller, who is still there.
+        unsafe {
+            pg_sys::MemoryContextSwitchTo(self.memory);
+            pg_sys::CurrentResourceOwner = self.owner;
+        }
+    }
+}
