@@ -63,17 +63,76 @@ pub fn verify(sql: &str, read: &[Oid]) {
     }
 }
 
-/// Whether the text names a relation: the name stands alone, outside of literals, and is not the
-/// name of a type.
+/// Whether the text reads a relation: the name stands alone, outside of literals, where FROM and JOIN
+/// have relations. Anywhere else it is a type, or the column of an alias that is called as a schema.
 fn names(sql: &str, name: &str) -> bool {
     let part_of_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '"' | '.');
+    let bare = without_quoted(sql);
     sql.match_indices(name).any(|(start, _)| {
         let (before, after) = (&sql[..start], &sql[start + name.len()..]);
         let alone = !before.ends_with(part_of_name) && !after.starts_with(part_of_name);
         let in_literal = before.matches('\'').count() % 2 == 1;
-        alone && !in_literal && !before.ends_with("::")
+        alone && !in_literal && is_read(&bare[..start])
     })
 }
+
+/// The text with spaces in place of literals and quoted names.
+fn without_quoted(sql: &str) -> Vec<u8> {
+    let mut within = None;
+    let bare = sql.bytes().map(|byte| match (within, byte) {
+        (None, b'\'' | b'"') => {
+            within = Some(byte);
+            b' '
+        }
+        (None, byte) => byte,
+        (Some(quote), byte) => {
+            if byte == quote {
+                within = None;
+            }
+            b' '
+        }
+    });
+    bare.collect()
+}
+
+/// Whether a relation stands behind this text: the last keyword of its list is one of FROM or JOIN.
+fn is_read(before: &[u8]) -> bool {
+    let listed = before.trim_ascii_end().ends_with(b",");
+    let (mut end, mut closed) = (before.len(), 0);
+    while let Some(&last) = before[..end].last() {
+        match last {
+            b')' => closed += 1,
+            b'(' if closed > 0 => closed -= 1,
+            // an argument of a function
+            b'(' if before[..end - 1].last().is_some_and(is_word) => return false,
+            _ => {}
+        }
+        let start = before[..end].iter().rposition(|byte| !is_word(byte));
+        let start = start.map_or(0, |place| place + 1).min(end - 1);
+        match &before[start..end] {
+            b"FROM" | b"JOIN" if closed == 0 => return true,
+            b"ON" if closed == 0 => return listed,
+            word if closed == 0 && OTHERS.contains(&word) => return false,
+            _ => end = start,
+        }
+    }
+    false
+}
+
+fn is_word(byte: &u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'.' | b':')
+}
+
+/// What begins a list without relations.
+const OTHERS: [&[u8]; 7] = [
+    b"SELECT",
+    b"DISTINCT",
+    b"WHERE",
+    b"BY",
+    b"HAVING",
+    b"VALUES",
+    b"SET",
+];
 
 #[cfg(test)]
 mod tests {
@@ -82,7 +141,20 @@ mod tests {
     #[test]
     fn finds_names_that_stand_alone() {
         assert!(names("SELECT a FROM public.t", "public.t"));
-        assert!(names("SELECT a FROM (public.t) x", "public.t"));
+        assert!(names("SELECT a FROM ONLY public.t x", "public.t"));
+        assert!(names("SELECT a FROM s.u x, public.t y", "public.t"));
+        assert!(names(
+            "SELECT f(a, (SELECT 1 FROM s.u)) FROM s.u x JOIN s.v y ON f(x.a) OPERATOR(p.=) y.b AND true, public.t",
+            "public.t"
+        ));
+        assert!(names(
+            "SELECT (SELECT count(*) FROM public.t) FROM s.u",
+            "public.t"
+        ));
+        assert!(names(
+            "WITH x AS (SELECT 1 FROM s.v) SELECT 1 FROM x JOIN public.t y ON true",
+            "public.t"
+        ));
         assert!(names("SELECT 'it''s' FROM public.t, s.u", "public.t"));
         assert!(names(r#"SELECT a FROM "A b"."c d" x"#, r#""A b"."c d""#));
     }
@@ -94,5 +166,45 @@ mod tests {
         assert!(!names("SELECT public.t.a FROM public.tab", "public.t"));
         assert!(!names("SELECT to_regclass('public.t')", "public.t"));
         assert!(!names("SELECT NULL::public.t", "public.t"));
+    }
+
+    #[test]
+    fn passes_over_columns_of_an_alias() {
+        assert!(!names(
+            "SELECT r.method, r.target FROM sdc.releases r WHERE r.id = 1",
+            "r.method"
+        ));
+        assert!(!names(
+            "SELECT r.method, r.target FROM sdc.releases r WHERE r.id = 1",
+            "r.target"
+        ));
+        assert!(!names(
+            "SELECT 1 FROM sdc.release r JOIN sdc.x l ON l.id = r.id",
+            "l.id"
+        ));
+        assert!(!names(
+            "SELECT 1 FROM sdc.release r JOIN sdc.x l ON l.id = r.id",
+            "r.id"
+        ));
+        assert!(!names(
+            "SELECT 1 FROM s.t r, pg_catalog.unnest(r.id) u",
+            "r.id"
+        ));
+        assert!(!names(
+            "SELECT 1 FROM s.t r WHERE r.a = ANY (ARRAY(SELECT f(r.id)))",
+            "r.id"
+        ));
+        assert!(!names(
+            "SELECT CASE WHEN r.a THEN r.id END FROM s.t r",
+            "r.id"
+        ));
+        assert!(!names(
+            "SELECT 1 FROM s.t r JOIN s.u l ON r.a AND r.id = 1",
+            "r.id"
+        ));
+        assert!(!names(
+            "SELECT 1 FROM s.t r ORDER BY r.a, r.id DESC",
+            "r.id"
+        ));
     }
 }

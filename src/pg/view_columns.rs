@@ -1,5 +1,5 @@
 //! What the columns of a view show: the columns of other relations that reach it unchanged or
-//! behind a cast, through joins, subqueries, CTEs and unions. An expression shows nothing.
+//! behind a cast, through joins, subqueries, CTEs, VALUES and unions. An expression shows nothing.
 
 use crate::pg::catalog_relations;
 use pgrx::PgList;
@@ -112,6 +112,8 @@ fn of_node(expression: Option<&Node>, queries: &[&Query]) -> Vec<BaseColumn> {
     let inner = match expression.type_ {
         NodeTag::T_Var => return of_variable(cast(expression), queries),
         NodeTag::T_FuncExpr => return of_cast(cast(expression), queries),
+        NodeTag::T_SubLink => return of_subquery(cast(expression), queries),
+        NodeTag::T_FieldSelect => return of_field(cast(expression), queries),
         NodeTag::T_RelabelType => cast::<pg_sys::RelabelType>(expression).arg,
         NodeTag::T_CoerceViaIO => cast::<pg_sys::CoerceViaIO>(expression).arg,
         NodeTag::T_CoerceToDomain => cast::<pg_sys::CoerceToDomain>(expression).arg,
@@ -129,6 +131,35 @@ fn of_cast(call: &pg_sys::FuncExpr, queries: &[&Query]) -> Vec<BaseColumn> {
     of_node(items(call.args).first().copied(), queries)
 }
 
+/// A subquery in an expression shows what its column does, of rows that it chooses.
+fn of_subquery(link: &pg_sys::SubLink, queries: &[&Query]) -> Vec<BaseColumn> {
+    let query = node(link.subselect).filter(|query| query.type_ == NodeTag::T_Query);
+    match link.subLinkType {
+        pg_sys::SubLinkType::EXPR_SUBLINK | pg_sys::SubLinkType::ARRAY_SUBLINK => {
+            mixed(of_query(query.map(cast), 1, queries))
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// A field of a whole row is a column; one of another value is a part of what that shows.
+fn of_field(field: &pg_sys::FieldSelect, queries: &[&Query]) -> Vec<BaseColumn> {
+    let row = node(field.arg.cast::<Node>());
+    let variable = row.filter(|row| row.type_ == NodeTag::T_Var).map(cast);
+    match variable.filter(|row: &&pg_sys::Var| row.varattno == 0) {
+        Some(row) => of_column(row, field.fieldnum, queries),
+        None => mixed(of_node(row, queries)),
+    }
+}
+
+/// Labels of what is shown in part restrict, and exempt from nothing.
+fn mixed(mut shown: Vec<BaseColumn>) -> Vec<BaseColumn> {
+    if !shown.is_empty() {
+        shown.push(MIXED);
+    }
+    shown
+}
+
 /// The queries without so many of the last ones: those that a name counts levels up from.
 fn outer<'a, 'q>(queries: &'a [&'q Query], levels: u32) -> Option<(&'q Query, &'a [&'q Query])> {
     let queries = &queries[..queries.len().checked_sub(levels as usize)?];
@@ -137,12 +168,17 @@ fn outer<'a, 'q>(queries: &'a [&'q Query], levels: u32) -> Option<(&'q Query, &'
 
 /// A variable counts the entries of its query's range table from 1.
 fn of_variable(variable: &pg_sys::Var, queries: &[&Query]) -> Vec<BaseColumn> {
+    of_column(variable, variable.varattno, queries)
+}
+
+/// A column of the range table's entry that a variable is of.
+fn of_column(variable: &pg_sys::Var, column: i16, queries: &[&Query]) -> Vec<BaseColumn> {
     let Some((query, queries)) = outer(queries, variable.varlevelsup) else {
         return Vec::new();
     };
     let table = items::<RangeTblEntry>(query.rtable);
     match table.get((variable.varno as usize).wrapping_sub(1)) {
-        Some(entry) => of_entry(entry, variable.varattno, queries),
+        Some(entry) => of_entry(entry, column, queries),
         None => Vec::new(),
     }
 }
@@ -156,6 +192,13 @@ fn of_entry(entry: &RangeTblEntry, column: i16, queries: &[&Query]) -> Vec<BaseC
         pg_sys::RTEKind::RTE_SUBQUERY => of_query(node(entry.subquery), column, queries),
         pg_sys::RTEKind::RTE_JOIN => of_list(entry.joinaliasvars),
         pg_sys::RTEKind::RTE_CTE if !entry.self_reference => of_cte(entry, column, queries),
+        pg_sys::RTEKind::RTE_VALUES => {
+            let rows = items::<pg_sys::List>(entry.values_lists).into_iter();
+            united(
+                rows.map(|row| of_list((&raw const *row).cast_mut()))
+                    .collect(),
+            )
+        }
         #[cfg(feature = "pg18")]
         pg_sys::RTEKind::RTE_GROUP => of_list(entry.groupexprs),
         _ => Vec::new(),

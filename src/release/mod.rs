@@ -48,8 +48,8 @@ pub use layout::{ReleaseMethod, name_of, no_such_release};
 pub use links::Links;
 pub use recorded::Recorded;
 pub use register::Entry;
-pub use verify_release::is_changed;
 pub use together::NOT_EXACT;
+pub use verify_release::is_changed;
 
 // what a report shows of a table or a release
 pub use crate::check::{Check, Line, Requirements, refuse_unfit_rows};

@@ -61,6 +61,31 @@ SET ROLE sdc_label_reader;
 SELECT sdc.publish_generalized('labelled.patient', 'weak', k => 5);
 SELECT to_regclass('weak');
 
+-- without a policy, too, an identifier stays one behind a subquery, a field of a row, an array or VALUES
+RESET ROLE;
+SET ROLE sdc_label_owner;
+CREATE TABLE labelled.guest AS SELECT i AS id, i % 4 AS age, 'illness ' || i % 6 AS illness FROM generate_series(1, 24) AS i;
+SELECT sdc.declare('labelled.guest', identifiers => '{id}');
+GRANT SELECT ON labelled.guest TO sdc_label_reader;
+SET ROLE sdc_label_reader;
+CREATE VIEW passed_on AS
+SELECT (SELECT g.id) AS by_subquery, (SELECT o.id FROM labelled.guest AS o WHERE o.id = g.id) AS by_other, (g).id AS by_field,
+       ARRAY(SELECT g.id) AS by_array, v.a AS by_values, v.b AS by_age, (SELECT g.age) AS age, (g).illness AS illness
+FROM   labelled.guest AS g CROSS JOIN LATERAL (VALUES (g.id, g.age)) AS v (a, b);
+DO $$
+DECLARE name text;
+BEGIN
+    FOREACH name IN ARRAY '{by_subquery,by_other,by_field,by_array,by_values}'::text[] LOOP
+        BEGIN
+            PERFORM sdc.publish_microaggregated('passed_on', 'weak', '{age}', 3, keep => ARRAY[name], allow_identifiers => true);
+            RAISE WARNING '% was published', name;
+        EXCEPTION WHEN OTHERS THEN
+            RAISE WARNING '%: % %', name, SQLSTATE, SQLERRM;
+        END;
+    END LOOP;
+END $$;
+SELECT rows FROM sdc.publish_microaggregated('passed_on', 'fine', '{age,by_age}', 3, '{illness}', categorical => '{age,by_age}');
+
 RESET ROLE;
 RESET search_path;
 SELECT sdc.drop_release(id) FROM sdc.release WHERE target LIKE 'theirs.%';

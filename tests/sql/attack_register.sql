@@ -229,6 +229,11 @@ SET search_path = register, eves;
 SELECT failure(format('SELECT count(*) FROM sdc.attack_inference(%s)', id)) FROM sdc.releases WHERE target = 'register.banded';
 SET search_path = register;
 
+-- a release that is called as a column of the register can be attacked
+CREATE SCHEMA r;
+SELECT rows FROM sdc.publish_microaggregated('visits', 'r.method', '{age}', 3, '{illness}');
+SELECT count(*) > 0 AS attacked FROM sdc.releases AS e, sdc.attack(e.id) WHERE e.target = 'r.method';
+
 -- k = 1 publishes rows as they are
 SELECT sdc.publish_microaggregated('patient', 'register.raw', '{age}', 1);
 CREATE TABLE ages AS SELECT DISTINCT age, '*' AS level1 FROM patient;
@@ -238,7 +243,7 @@ SELECT achieved - 'l' AS achieved FROM sdc.publish_anatomy('patient', 'register.
 
 DELETE FROM sdc.release;
 VACUUM sdc.release, sdc.release_relation;
-DROP SCHEMA register, lent, eves CASCADE;
+DROP SCHEMA register, lent, eves, r CASCADE;
 DROP OWNED BY sdc_anna, sdc_eve, sdc_ward;
 DROP ROLE sdc_anna, sdc_eve, sdc_ward, sdc_short;
 RESET search_path;
