@@ -106,6 +106,7 @@ fn transition_across(call: &Call, shape: Shape) -> Option<Datum> {
 }
 
 v1! {
+    by row;
     sdc_count_groups, pg_finfo_sdc_count_groups => |call| transition(call, GROUPS);
     sdc_count_sample, pg_finfo_sdc_count_sample => |call| transition(call, SAMPLE);
     sdc_count_values, pg_finfo_sdc_count_values => |call| transition(call, VALUES);
@@ -131,6 +132,9 @@ v1! {
     sdc_count_rows_across, pg_finfo_sdc_count_rows_across => |call| transition_across(call, ROWS);
     sdc_measure_groups_across, pg_finfo_sdc_measure_groups_across =>
         |call| transition_across(call, MEASURED);
+}
+
+v1! {
     sdc_counts_combine, pg_finfo_sdc_counts_combine => aggregate_call::combine::<State>;
     sdc_counts_serialize, pg_finfo_sdc_counts_serialize => aggregate_call::serialize::<State>;
     sdc_counts_deserialize, pg_finfo_sdc_counts_deserialize => aggregate_call::deserialize::<State>;

@@ -138,8 +138,10 @@ impl State {
 
     /// Counts the row of arguments like those that the state was made for.
     pub(super) fn add(&mut self, given: &impl Given, arguments: &Arguments) {
-        if !parameter(given, arguments).is(self.parameter) {
-            changing_parameter(arguments.parameter.map_or("", |(_, name)| name));
+        if let Some((_, name)) = arguments.parameter
+            && !parameter(given, arguments).is(self.parameter)
+        {
+            changing_parameter(name);
         }
         let group = self.add_to_group(given, arguments.keys.len());
         self.add_values(given, arguments.keys.len(), group);

@@ -40,7 +40,7 @@ fn keep<S>(state: S, context: Context) -> Datum {
 }
 
 /// A transition: `add` takes the row of this call; `start` makes the state at the first row, in
-/// the memory context in which it will live.
+/// the memory context in which it will live. That row begins the call.
 pub fn transition<S>(
     call: &Call,
     start: impl FnOnce() -> S,
@@ -49,6 +49,7 @@ pub fn transition<S>(
     let datum = match call.raw(0) {
         (datum, false) => datum,
         (_, true) => {
+            memory::begin_call();
             let context = call.aggregate_context();
             keep(context.within(start), context)
         }

@@ -9,8 +9,12 @@ use pgrx::pg_sys::{self, Datum, FunctionCallInfo, Oid};
 
 /// Declares C functions of PostgreSQL's version-1 calling convention:
 /// `v1! { symbol, info_symbol => body; }` where body takes a [`Call`] and gives a value or NULL.
+/// `by row;` before them says that they are called for each row, and begin at the first by themselves.
 macro_rules! v1 {
-    ($($name:ident, $info:ident => $body:expr;)*) => {$(
+    (by row; $($name:ident, $info:ident => $body:expr;)*) => {
+        v1! { @guarded_row; $($name, $info => $body;)* }
+    };
+    (@$guard:ident; $($name:ident, $info:ident => $body:expr;)*) => {$(
         #[unsafe(no_mangle)]
         pub extern "C" fn $info() -> &'static pgrx::pg_sys::Pg_finfo_record {
             const V1: pgrx::pg_sys::Pg_finfo_record =
@@ -26,9 +30,12 @@ macro_rules! v1 {
             // SAFETY: PostgreSQL passes a valid call info that matches the SQL declaration.
             let call = unsafe { crate::pg::function_call::Call::new(fcinfo) };
             let body: fn(&crate::pg::function_call::Call) -> Option<pgrx::pg_sys::Datum> = $body;
-            call.answer(crate::pg::guard::guarded(|| body(&call)))
+            call.answer(crate::pg::guard::$guard(|| body(&call)))
         }
     )*};
+    ($($name:ident, $info:ident => $body:expr;)*) => {
+        v1! { @guarded; $($name, $info => $body;)* }
+    };
 }
 pub(crate) use v1;
 

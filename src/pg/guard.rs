@@ -15,6 +15,12 @@ const UNREADABLE: &str = "datums converted to &str should be valid UTF-8";
 /// error names its place in the sources alone.
 pub fn guarded<T>(call: impl FnOnce() -> T) -> T {
     memory::begin_call();
+    guarded_row(call)
+}
+
+/// The same for a call that is one of many, one for each row: the first of them
+/// [begins](memory::begin_call).
+pub fn guarded_row<T>(call: impl FnOnce() -> T) -> T {
     catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|payload| stopped(payload))
 }
 

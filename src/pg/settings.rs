@@ -4,6 +4,7 @@ use crate::pg::errors::Failure;
 use pgrx::guc::{GucContext, GucFlags, GucRegistry, GucSetting};
 use pgrx::prelude::*;
 use std::ffi::CString;
+use std::sync::OnceLock;
 
 static SEED: GucSetting<Option<CString>> = GucSetting::<Option<CString>>::new(None);
 static MAX_MEMORY: GucSetting<i32> = GucSetting::<i32>::new(2 * 1024 * 1024);
@@ -80,9 +81,12 @@ pub fn seed() -> Option<i64> {
 
 /// How many threads a call may compute with: `sdc.threads`, and the machine's cores at most.
 pub fn threads() -> usize {
+    // the system reads files to answer
+    static CORES: OnceLock<usize> = OnceLock::new();
+    let cores = || std::thread::available_parallelism().map_or(1, Into::into);
     match THREADS.get() as usize {
         1 => 1,
-        wanted => wanted.min(std::thread::available_parallelism().map_or(1, Into::into)),
+        wanted => wanted.min(*CORES.get_or_init(cores)),
     }
 }
 

@@ -12,8 +12,9 @@
 //! rows, and the farthest row from q is sought near T. Rows close to that sphere, and in
 //! microaggregation those are the ones in question, are bounded tightly.
 
-use super::tree_level::{Node, WIDTH, Wide};
+use super::tree_level::{Node, RoughPlace, WIDTH, Wide, close_above};
 use super::{OpenNode, Tree};
+use crate::neighbours::row_blocks::VACANT;
 use crate::neighbours::{Hit, Point};
 
 /// Rounding errors of the bound by reach, relative to the squares in it and per column, stay
@@ -24,12 +25,20 @@ const MARGIN: f64 = 1e-14;
 struct Query<'a> {
     point: &'a Point,
     rate: f64,
-    opposite: Vec<f64>,
     constant: f64,
+    place: &'a RoughPlace,
+    opposite: &'a RoughPlace,
+    /// the rate at which rough squares from the opposite point count
+    nearness: f64,
 }
 
 impl<'a> Query<'a> {
-    fn new(point: &'a Point, reference: &[f64], reach: f64) -> Self {
+    fn new(
+        point: &'a Point,
+        reference: &[f64],
+        reach: f64,
+        [place, opposite]: [&'a mut RoughPlace; 2],
+    ) -> Self {
         let radius = reach.sqrt();
         let offsets = || point.numbers.iter().zip(reference).map(|(q, c)| q - c);
         let square: f64 = offsets().map(|offset| offset * offset).sum();
@@ -40,92 +49,131 @@ impl<'a> Query<'a> {
         } else {
             (0.0, 0.0)
         };
-        let opposite: Vec<f64> = offsets()
-            .zip(reference)
-            .map(|(offset, c)| c - offset * back)
-            .collect();
+        let places = || {
+            offsets()
+                .zip(reference)
+                .map(|(offset, c)| c - offset * back)
+        };
         let far = if rate > 0.0 {
             square / rate
         } else {
             2.0 * length * radius
         };
-        let size = opposite
-            .iter()
-            .fold(radius + length, |size, t| size + t.abs());
-        let margin = MARGIN * (16 + opposite.len()) as f64 * (radius + length) * size;
+        let size = places().fold(radius + length, |size, t| size + t.abs());
+        let margin = MARGIN * (16 + reference.len()) as f64 * (radius + length) * size;
+        place.set(point.numbers.iter().copied(), point.codes.len());
+        opposite.set(places(), 0);
         Query {
             point,
             rate,
+            constant: square + far + margin + rate * f64::from(f32::MIN_POSITIVE),
+            nearness: rate * opposite.share(),
+            place,
             opposite,
-            constant: square + far + margin,
         }
     }
 
-    /// The greatest distance that a row of each child can have; `None` if no child has a row
-    /// farther than the best.
+    /// How far a row of each child may be, by reach; below zero without rows.
     #[inline]
-    fn greatest_distances(&self, node: Node<'_>, best: &Hit) -> Option<Wide<f64>> {
-        let mut bounds = self.by_reach(node);
+    fn by_reach(&self, node: Node<'_>) -> Wide<f32> {
+        let squares = node.rough_squares(self.opposite);
+        let mut bounds = [0.0; WIDTH];
+        for child in 0..WIDTH {
+            // a sum beyond all numbers says no more than the greatest number
+            let square = f64::from(squares[child].min(f32::MAX));
+            let reach = (1.0 + self.rate) * node.reach[child];
+            let bound = reach + self.constant - self.nearness * square;
+            bounds[child] = self.place.raised(bound);
+        }
         node.add_greatest_differences(&mut bounds, &self.point.codes);
-        if !bounds.iter().any(|&bound| bound >= best.distance) {
-            return None;
-        }
-        // corners seldom tell more, but where rows tie they tell exactly
-        let mut corners = node.greatest_squares(&self.point.numbers);
-        node.add_greatest_differences(&mut corners, &self.point.codes);
-        for (bound, corner) in bounds.iter_mut().zip(corners) {
-            *bound = bound.min(corner);
-        }
-        Some(bounds)
+        bounds
     }
 
-    /// The bound by reach of the numeric columns; not to be used for a child without rows.
+    /// What rough bounds of nodes that may hold a row farther than the best are not below.
     #[inline]
-    fn by_reach(&self, node: Node<'_>) -> Wide<f64> {
-        let mut bounds = node.least_squares(&self.opposite);
-        for (bound, reach) in bounds.iter_mut().zip(node.reach) {
-            *bound = (1.0 + self.rate) * reach + self.constant - self.rate * *bound;
-        }
-        bounds
+    fn limit(&self, best: &Hit) -> f32 {
+        self.place.lowered(best.distance)
     }
 }
 
 impl Tree {
     /// The farthest row, and how many leaves and nodes were visited.
     pub(super) fn find_farthest(&mut self, point: &Point) -> (Hit, usize, usize) {
-        let top = self.levels.len() - 1;
-        let query = Query::new(point, &self.reference.numbers, self.reach());
-        let mut best = Hit::NOTHING;
-        let (mut leaves, mut nodes) = (0, 1);
-        self.pending.clear();
-        self.descend_far(top, 0, &query, &best);
+        let mut places = [&mut self.rough, &mut self.opposite].map(std::mem::take);
+        let query = Query::new(
+            point,
+            &self.reference.numbers,
+            self.reach(),
+            places.each_mut(),
+        );
+        let (mut leaves, mut nodes) = (1, self.levels.len());
+        let mut best = self.dive(&query);
         while let Some(next) = self.pending.pop() {
-            if !may_win(next.bound, next.first, &best) {
+            if next.bound < query.limit(&best)
+                || next.bound <= close_above(best.distance) && !self.may_win(&next, point, &best)
+            {
                 continue;
             }
+            let index = next.index as usize;
             if next.level == 0 {
-                best = self.rows.blocks.farther(next.index as usize, point, best);
+                best = self.rows.blocks.farther(index, point, best);
                 leaves += 1;
             } else {
-                self.descend_far(next.level as usize - 1, next.index as usize, &query, &best);
+                let level = next.level as usize - 1;
+                let bounds = query.by_reach(self.levels[level].node(index));
+                self.put_off(level, index, None, &bounds, &query, &best);
                 nodes += 1;
             }
         }
+        [self.rough, self.opposite] = places;
         (best, leaves, nodes)
+    }
+
+    /// Goes down to the most promising leaf, and only then looks which nodes beside the way may
+    /// hold a row that is farther than the leaf's: few do.
+    fn dive(&mut self, query: &Query) -> Hit {
+        let mut way = std::mem::take(&mut self.way);
+        way.clear();
+        let mut entry = 0;
+        for level in self.levels.iter().rev() {
+            let bounds = query.by_reach(level.node(entry));
+            let child = greatest(&bounds);
+            way.push((entry, child, bounds));
+            entry = entry * WIDTH + child;
+        }
+        let best = self.rows.blocks.farther(entry, query.point, Hit::NOTHING);
+        self.pending.clear();
+        for (level, (node, taken, bounds)) in (0..way.len()).rev().zip(&way) {
+            self.put_off(level, *node, Some(*taken), bounds, query, &best);
+        }
+        self.way = way;
+        best
     }
 
     /// Puts the children of a node that may hold the farthest row on the pile, the most
     /// promising on top.
     #[inline]
-    fn descend_far(&mut self, level: usize, node: usize, query: &Query, best: &Hit) {
-        let children = self.levels[level].node(node);
-        let Some(bounds) = query.greatest_distances(children, best) else {
+    fn put_off(
+        &mut self,
+        level: usize,
+        node: usize,
+        taken: Option<usize>,
+        bounds: &Wide<f32>,
+        query: &Query,
+        best: &Hit,
+    ) {
+        let boxes = self.levels[level].node(node);
+        let limit = query.limit(best);
+        if !bounds.iter().any(|&bound| bound >= limit) {
             return;
-        };
+        }
+        // corners seldom tell more where rows are close to the sphere, but elsewhere they do
+        let corners = boxes.rough_greatest(query.place, &query.point.codes);
         let bottom = self.pending.len();
         for (child, &bound) in bounds.iter().enumerate() {
-            let first = children.first[child];
-            if children.reach[child] >= 0.0 && may_win(bound, first, best) {
+            let bound = bound.min(query.place.raised(f64::from(corners[child])));
+            let first = boxes.first[child];
+            if bound >= limit && first != VACANT && taken != Some(child) {
                 let next = OpenNode::new(bound, first, level, node * WIDTH + child);
                 let farther = |other: &OpenNode| {
                     other.bound > bound || (other.bound == bound && other.first < first)
@@ -134,10 +182,24 @@ impl Tree {
             }
         }
     }
+
+    /// Whether a row of a leaf or node can be farther than the best, by an exact bound.
+    #[cold]
+    fn may_win(&self, next: &OpenNode, point: &Point, best: &Hit) -> bool {
+        let (boxes, child) = self.boxes_of(next);
+        let bound = boxes.greatest_distance(child, point);
+        bound > best.distance || (bound == best.distance && next.first < best.row)
+    }
 }
 
-/// Whether rows up to this distance, from this row number on, can be farther than the best.
+/// The child with the greatest bound.
 #[inline]
-fn may_win(bound: f64, first: u32, best: &Hit) -> bool {
-    bound > best.distance || (bound == best.distance && first < best.row)
+fn greatest(bounds: &Wide<f32>) -> usize {
+    let mut greatest = 0;
+    for (child, &bound) in bounds.iter().enumerate() {
+        if bound > bounds[greatest] {
+            greatest = child;
+        }
+    }
+    greatest
 }

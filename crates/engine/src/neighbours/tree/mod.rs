@@ -26,7 +26,7 @@ use super::{Hit, KeptRows, Point, Remaining, Scan, TopK, Wanted};
 use crate::run::Meter;
 use crate::{Categories, Result, Space};
 use nearest_search::Any;
-use tree_level::{TreeLevel, WIDTH};
+use tree_level::{Node, RoughPlace, TreeLevel, WIDTH, Wide};
 use tree_values::TreeValues;
 
 /// Below this share of the rows it was built over (a quarter) a tree is rebuilt.
@@ -48,6 +48,11 @@ pub struct Tree {
     reference: Point,
     /// nodes and leaves still to be visited by the search under way
     pending: Vec<OpenNode>,
+    /// nodes on the way to the first leaf of that search, the child taken, and all bounds
+    way: Vec<(usize, usize, Wide<f32>)>,
+    /// where it looks from, and for the farthest row where it looks for
+    rough: RoughPlace,
+    opposite: RoughPlace,
     /// leaves and nodes visited by centroid searches beyond the least possible
     drift: usize,
     /// how many of them moving the reference would cost, by the last time
@@ -62,7 +67,8 @@ pub struct Tree {
 /// A leaf (level 0) or a node (level l: a node of `levels[l - 1]`) that may hold a hit.
 #[derive(Debug, Clone, Copy)]
 struct OpenNode {
-    bound: f64,
+    /// on the distances of its rows, roughly
+    bound: f32,
     /// the lowest row number in it
     first: u32,
     level: u32,
@@ -70,7 +76,7 @@ struct OpenNode {
 }
 
 impl OpenNode {
-    fn new(bound: f64, first: u32, level: usize, index: usize) -> Self {
+    fn new(bound: f32, first: u32, level: usize, index: usize) -> Self {
         OpenNode {
             bound,
             first,
@@ -123,6 +129,9 @@ impl Tree {
             levels,
             reference: centroid.point(),
             pending: Vec::new(),
+            way: Vec::new(),
+            rough: RoughPlace::default(),
+            opposite: RoughPlace::default(),
             drift: 0,
             price,
             recentred: 0,
@@ -153,6 +162,12 @@ impl Tree {
         let work = (self.work, self.scan_work);
         (self.work, self.scan_work) = (0, 0);
         work
+    }
+
+    /// The boxes among which that of a leaf or node is, and which of them it is.
+    fn boxes_of(&self, open: &OpenNode) -> (Node<'_>, usize) {
+        let (level, entry) = (open.level as usize, open.index as usize);
+        (self.levels[level].node(entry / WIDTH), entry % WIDTH)
     }
 
     /// Books what a search has cost.

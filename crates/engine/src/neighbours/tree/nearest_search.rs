@@ -1,9 +1,9 @@
 //! The rows nearest to a point.
 
-use super::tree_level::WIDTH;
+use super::tree_level::{WIDTH, close_below};
 use super::tree_values::TreeValues;
 use super::{OpenNode, Tree};
-use crate::neighbours::row_blocks::{Blocks, place};
+use crate::neighbours::row_blocks::{Blocks, VACANT, place};
 use crate::neighbours::{Point, TopK, Wanted};
 
 /// Which rows a search is for.
@@ -54,6 +54,8 @@ impl Tree {
         found: &mut TopK,
     ) -> (usize, usize) {
         self.pending.clear();
+        self.rough
+            .set(point.numbers.iter().copied(), point.codes.len());
         let Some(slot) = start else {
             self.descend(self.levels.len() - 1, 0, None, point, filter, found);
             return self.visit_near(point, filter, found);
@@ -82,7 +84,10 @@ impl Tree {
     ) -> (usize, usize) {
         let (mut leaves, mut nodes) = (0, 0);
         while let Some(next) = self.pending.pop() {
-            if !found.admits(next.bound, next.first) {
+            let limit = found.limit();
+            if next.bound > self.rough.raised(limit)
+                || next.bound >= close_below(limit) && !self.may_come_in(&next, point, found)
+            {
                 continue;
             }
             let index = next.index as usize;
@@ -114,13 +119,17 @@ impl Tree {
         filter: &impl Filter,
         found: &TopK,
     ) {
-        let children = self.levels[level].node(node);
-        let bounds = children.least_distances(point);
+        let boxes = self.levels[level].node(node);
+        let limit = self.rough.raised(found.limit());
         let bottom = self.pending.len();
-        for (child, &bound) in bounds.iter().enumerate() {
-            let (first, entry) = (children.first[child], node * WIDTH + child);
-            if bound < f64::INFINITY
-                && found.admits(bound, first)
+        for (child, &bound) in boxes
+            .rough_least(&self.rough, &point.codes)
+            .iter()
+            .enumerate()
+        {
+            let (first, entry) = (boxes.first[child], node * WIDTH + child);
+            if bound <= limit
+                && first != VACANT
                 && visited != Some(child)
                 && filter.may_hold(&self.values, level, entry)
             {
@@ -131,5 +140,12 @@ impl Tree {
                 next.insert(&mut self.pending, bottom, nearer);
             }
         }
+    }
+
+    /// Whether a row of a leaf or node can be among the nearest, by an exact bound.
+    #[cold]
+    fn may_come_in(&self, next: &OpenNode, point: &Point, found: &TopK) -> bool {
+        let (boxes, child) = self.boxes_of(next);
+        found.admits(boxes.least_distance(child, point), next.first)
     }
 }

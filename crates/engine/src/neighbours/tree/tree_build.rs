@@ -114,9 +114,18 @@ fn left_leaves(leaves: usize) -> usize {
 }
 
 fn extent(values: &[f64]) -> (f64, f64) {
+    let (parts, rest) = values.as_chunks::<LANES>();
+    let mut ends = [[f64::INFINITY; LANES], [f64::NEG_INFINITY; LANES]];
+    for part in parts {
+        for lane in 0..LANES {
+            let [low, high] = [ends[0][lane], ends[1][lane]];
+            ends[0][lane] = if part[lane] < low { part[lane] } else { low };
+            ends[1][lane] = if part[lane] > high { part[lane] } else { high };
+        }
+    }
     let wider = |(low, high): (f64, f64), &value: &f64| (low.min(value), high.max(value));
-    values
-        .iter()
+    let all = ends.as_flattened().iter().chain(rest);
+    all.filter(|value| value.is_finite())
         .fold((f64::INFINITY, f64::NEG_INFINITY), wider)
 }
 

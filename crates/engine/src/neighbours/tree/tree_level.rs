@@ -119,12 +119,67 @@ pub(super) fn rounded_up(number: f64) -> f32 {
     -rounded_down(-number)
 }
 
+/// How far a rough bound may be from a limit, as a share of it, to be made exact: rows that tie
+/// are that close.
+const CLOSE: f64 = 1e-4;
+
+/// A place in numbers of half the bytes, each rounded down and up: what boxes are compared with,
+/// eight at a time. Sums of its squares are rough, but they miss an exact one by a known share at
+/// most, so no box is passed over that an exact bound would not pass over.
+#[derive(Debug, Default)]
+pub(super) struct RoughPlace {
+    ends: Vec<[f32; 2]>,
+    /// more than the share by which roundings can have changed a sum
+    slack: f64,
+}
+
+impl RoughPlace {
+    /// Becomes another place; so many ones may be added to its sums.
+    #[inline]
+    pub(super) fn set(&mut self, numbers: impl Iterator<Item = f64>, ones: usize) {
+        self.ends.clear();
+        let ends = |number| [rounded_down(number), rounded_up(number)];
+        self.ends.extend(numbers.map(ends));
+        self.slack = (self.ends.len() + ones + 8) as f64 * f64::from(f32::EPSILON);
+    }
+
+    /// Not below a sum that is no more than this one, whichever of the two is rough.
+    #[inline]
+    pub(super) fn raised(&self, sum: f64) -> f32 {
+        (sum * (1.0 + self.slack)) as f32 + f32::MIN_POSITIVE
+    }
+
+    /// Not above a sum that is no less than this one, save for `f32::MIN_POSITIVE`.
+    #[inline]
+    pub(super) fn lowered(&self, sum: f64) -> f32 {
+        (sum * (1.0 - self.slack)) as f32
+    }
+
+    /// The share of a rough sum that no exact one is below, save for `f32::MIN_POSITIVE`.
+    #[inline]
+    pub(super) fn share(&self) -> f64 {
+        1.0 - self.slack
+    }
+}
+
+/// From where on a bound from below is close to a limit.
+#[inline]
+pub(super) fn close_below(limit: f64) -> f32 {
+    (limit * (1.0 - CLOSE)) as f32
+}
+
+/// Up to where a bound from above is close to a limit.
+#[inline]
+pub(super) fn close_above(limit: f64) -> f32 {
+    (limit * (1.0 + CLOSE)) as f32
+}
+
 impl Node<'_> {
-    /// The least distance that a row of each child can have; infinite without rows.
-    #[inline(always)]
-    pub(super) fn least_distances(&self, point: &Point) -> Wide<f64> {
-        let mut sums = self.least_squares(&point.numbers);
-        for ([lows, highs], &code) in self.codes.iter().zip(&point.codes) {
+    /// The least distance that a row of each child can have, roughly.
+    #[inline]
+    pub(super) fn rough_least(&self, place: &RoughPlace, codes: &[u32]) -> Wide<f32> {
+        let mut sums = self.rough_squares(place);
+        for ([lows, highs], &code) in self.codes.iter().zip(codes) {
             for child in 0..WIDTH {
                 let within = lows[child] <= code && code <= highs[child];
                 sums[child] += if within { 0.0 } else { 1.0 };
@@ -134,39 +189,22 @@ impl Node<'_> {
     }
 
     /// The same of the numeric columns alone.
-    #[inline(always)]
-    pub(super) fn least_squares(&self, numbers: &[f64]) -> Wide<f64> {
-        let mut sums = [0.0; WIDTH];
-        for ([lows, highs], &number) in self.boxes.iter().zip(numbers) {
-            for child in 0..WIDTH {
-                let below = f64::from(lows[child]) - number;
-                let above = number - f64::from(highs[child]);
-                let outside = if below > above { below } else { above };
-                let outside = if outside > 0.0 { outside } else { 0.0 };
-                sums[child] += outside * outside;
-            }
-        }
-        sums
+    #[inline]
+    pub(super) fn rough_squares(&self, place: &RoughPlace) -> Wide<f32> {
+        least_squares(self.boxes, &place.ends)
     }
 
-    /// The greatest distance in the numeric columns: that of the box's farthest corner.
-    #[inline(always)]
-    pub(super) fn greatest_squares(&self, numbers: &[f64]) -> Wide<f64> {
-        let mut sums = [0.0; WIDTH];
-        for ([lows, highs], &number) in self.boxes.iter().zip(numbers) {
-            for child in 0..WIDTH {
-                let to_low = (number - f64::from(lows[child])).abs();
-                let to_high = (number - f64::from(highs[child])).abs();
-                let side = if to_low > to_high { to_low } else { to_high };
-                sums[child] += side * side;
-            }
-        }
+    /// The greatest distance that a row of each child can have, roughly.
+    #[inline]
+    pub(super) fn rough_greatest(&self, place: &RoughPlace, codes: &[u32]) -> Wide<f32> {
+        let mut sums = greatest_squares(self.boxes, &place.ends);
+        self.add_greatest_differences(&mut sums, codes);
         sums
     }
 
     /// Adds the categorical columns in which some row of the child may differ.
     #[inline]
-    pub(super) fn add_greatest_differences(&self, sums: &mut Wide<f64>, codes: &[u32]) {
+    pub(super) fn add_greatest_differences(&self, sums: &mut Wide<f32>, codes: &[u32]) {
         for ([lows, highs], &code) in self.codes.iter().zip(codes) {
             for child in 0..WIDTH {
                 let same = lows[child] == code && highs[child] == code;
@@ -174,6 +212,71 @@ impl Node<'_> {
             }
         }
     }
+
+    /// The least distance that a row of a child can have; infinite without rows.
+    pub(super) fn least_distance(&self, child: usize, point: &Point) -> f64 {
+        let mut sum = 0.0;
+        for ([lows, highs], &number) in self.boxes.iter().zip(&point.numbers) {
+            let below = f64::from(lows[child]) - number;
+            let above = number - f64::from(highs[child]);
+            let outside = if below > above { below } else { above };
+            let outside = if outside > 0.0 { outside } else { 0.0 };
+            sum += outside * outside;
+        }
+        for ([lows, highs], &code) in self.codes.iter().zip(&point.codes) {
+            let within = lows[child] <= code && code <= highs[child];
+            sum += if within { 0.0 } else { 1.0 };
+        }
+        sum
+    }
+
+    /// The greatest distance that a row of a child can have: that of its box's farthest corner.
+    pub(super) fn greatest_distance(&self, child: usize, point: &Point) -> f64 {
+        let mut sum = 0.0;
+        for ([lows, highs], &number) in self.boxes.iter().zip(&point.numbers) {
+            let to_low = (number - f64::from(lows[child])).abs();
+            let to_high = (number - f64::from(highs[child])).abs();
+            let side = if to_low > to_high { to_low } else { to_high };
+            sum += side * side;
+        }
+        for ([lows, highs], &code) in self.codes.iter().zip(&point.codes) {
+            let same = lows[child] == code && highs[child] == code;
+            sum += if same { 0.0 } else { 1.0 };
+        }
+        sum
+    }
+}
+
+/// Squared distances of eight boxes from a place. Not inlined: on its own the compiler makes
+/// vector instructions of it.
+#[inline(never)]
+fn least_squares(boxes: &[[Wide<f32>; 2]], place: &[[f32; 2]]) -> Wide<f32> {
+    let mut sums = [0.0; WIDTH];
+    for ([lows, highs], &[down, up]) in boxes.iter().zip(place) {
+        for child in 0..WIDTH {
+            let below = lows[child] - up;
+            let above = down - highs[child];
+            let outside = if below > above { below } else { above };
+            let outside = if outside > 0.0 { outside } else { 0.0 };
+            sums[child] += outside * outside;
+        }
+    }
+    sums
+}
+
+/// Squared distances of the farthest corners of eight boxes from a place.
+#[inline(never)]
+fn greatest_squares(boxes: &[[Wide<f32>; 2]], place: &[[f32; 2]]) -> Wide<f32> {
+    let mut sums = [0.0; WIDTH];
+    for ([lows, highs], &[down, up]) in boxes.iter().zip(place) {
+        for child in 0..WIDTH {
+            let to_low = up - lows[child];
+            let to_high = highs[child] - down;
+            let side = if to_low > to_high { to_low } else { to_high };
+            sums[child] += side * side;
+        }
+    }
+    sums
 }
 
 /// Sets the ends of a range; whether that changes anything.
