@@ -19,6 +19,8 @@ pub struct ComparedFigure {
     pub measure: &'static str,
     pub original: Option<f64>,
     pub released: Option<f64>,
+    /// the scale of the column, where the figure is about a single one of numbers
+    pub scale: Option<NumberScale>,
 }
 
 impl ComparedFigure {
@@ -30,6 +32,10 @@ impl ComparedFigure {
             measure,
             original: figure(original),
             released: figure(released),
+            scale: match columns {
+                [column] => column.scale,
+                _ => None,
+            },
         }
     }
 
@@ -78,7 +84,7 @@ impl TableVersions {
         let columns = names.iter().zip(original.into_iter().zip(released));
         let columns = columns.map(|(name, (original, released))| {
             let typ = source.attribute(name).map(|attribute| attribute.typ);
-            let scale = typ.and_then(Number::of).and_then(NumberScale::of);
+            let scale = typ.and_then(Number::of).map(NumberScale::of);
             Versions::new(name.clone(), scale, original, released)
         });
         TableVersions {

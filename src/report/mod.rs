@@ -14,6 +14,7 @@ mod attackers_section;
 mod audience;
 mod curve_section;
 mod distribution_section;
+mod figure_text;
 mod findings;
 mod loss_section;
 mod origin_section;

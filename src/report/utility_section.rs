@@ -5,13 +5,14 @@ use crate::pg::errors::known;
 use crate::pg::progress::Watch;
 use crate::read::relation::Source;
 use crate::release::{ComparedFigure, TableVersions};
+use crate::report::figure_text;
 use crate::report::released::Released;
 use crate::report::subject::Subject;
 use maud::{Markup, html};
 use sdc_engine::measure::counting_error;
 use sdc_engine::random;
 use sdc_page::Matrix;
-use sdc_page::format::{figure, percent, whole};
+use sdc_page::format::{percent, whole};
 use sdc_page::table::table;
 
 /// So many queries are asked. They are the same whenever a page is made.
@@ -61,13 +62,12 @@ impl Utility {
     /// A line for each figure of a single column.
     fn columns(&self) -> Vec<Vec<String>> {
         let shown = |compared: &&ComparedFigure| SINGLE.contains(&compared.measure);
-        let number = |number: Option<f64>| number.map_or("–".to_string(), figure);
         let line = |compared: &ComparedFigure| {
             vec![
                 compared.columns.join(", "),
                 compared.measure.to_string(),
-                number(compared.original),
-                number(compared.released),
+                figure_text::shown(compared, compared.original),
+                figure_text::shown(compared, compared.released),
             ]
         };
         self.figures.iter().filter(shown).map(line).collect()
