@@ -66,6 +66,9 @@ pub struct TableVersions {
 /// Beyond so many cells a table of two categorical columns says little and takes long.
 const MOST_CELLS: usize = 1 << 20;
 
+/// Less than one row in so many cannot be told from an error of rounding.
+const ROUNDING: f64 = 1e-12;
+
 impl TableVersions {
     /// Reads columns of both; `by` pairs their rows.
     pub fn read(
@@ -290,9 +293,10 @@ impl Versions {
         ));
         let distance = total_variation(&before, &after);
         figures.push(ComparedFigure::new(one, "total variation", 0.0, distance));
-        let known: f64 = after.iter().sum();
+        // shares are sums of fractions: what is left of 1 by rounding is not missing
+        let unknown = Some(1.0 - after.iter().sum::<f64>()).filter(|&share| share > ROUNDING);
         let missing = self.original.nulls();
-        // where NULL is no category of the original, it is lost already
+        // where NULL is not a category of the original, it is lost already
         let more = match missing > 0.0 {
             true => (self.released.nulls() - missing).max(0.0),
             false => 0.0,
@@ -301,7 +305,7 @@ impl Versions {
             one,
             "missing",
             missing,
-            missing + more + (1.0 - known),
+            missing + more + unknown.unwrap_or(0.0),
         ));
     }
 }

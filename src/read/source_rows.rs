@@ -10,7 +10,7 @@ use crate::pg::statements::{self, Order, Row, RowSink};
 use crate::pg::tuple_store::TupleStore;
 use crate::read::columns::{ColumnReader, Decoder, Role, TableReader, categories};
 use crate::read::relation::Source;
-use crate::read::strata::StrataReader;
+use crate::read::strata::{OneOfEqual, StrataReader};
 use crate::read::table_options::{TableOptions, null_entity};
 use pgrx::PgSqlErrorCode;
 use pgrx::pg_sys::Oid;
@@ -95,6 +95,7 @@ pub struct KeptRows {
     /// the values behind the persons as they were read
     pub person_values: Option<Decoder>,
     pub strata: Option<Categories>,
+    strata_shown: OneOfEqual,
     /// how many of the first columns are written again
     pub(super) shown: usize,
     /// for each row that was read whether it is still there; `None` where all are
@@ -114,12 +115,14 @@ impl KeptRows {
         let (keys, key_decoders) = keeper.keys.1.finish();
         let (sensitive, sensitive_values) = keeper.sensitive.1.finish();
         let (entity, mut person_values) = keeper.entity.1.finish();
+        let (strata, strata_shown) = keeper.strata.1.finish(&selection.strata);
         KeptRows {
             persons: categories(entity)
                 .first()
                 .map(|persons| known(PersonRows::new(persons))),
             person_values: person_values.pop(),
-            strata: keeper.strata.1.finish(),
+            strata,
+            strata_shown,
             shown: selection.shown,
             kept: None,
             store: keeper.store,
@@ -157,7 +160,7 @@ impl KeptRows {
                     PgSqlErrorCode::ERRCODE_WARNING,
                     format!("{name} has {values} in {}", number_of(self.rows as u64, "row")),
                 )
-                .hint("A group shows its most frequent value, here one person's own: leave identifiers out, and generalize other columns first.")
+                .hint("A group shows its most frequent value, which here belongs to one person. Leave identifiers out, and generalize other columns first.")
                 .warn();
             }
         }
@@ -181,12 +184,12 @@ impl KeptRows {
 
     /// Warns of whole numbers with few distinct values: means of codes are codes that nobody has.
     pub fn warn_of_codes(&self) {
-        self.warn_of("averaged", "the most frequent one is shown then");
+        self.warn_of("averaged", "the most frequent one");
     }
 
     /// The same where ranges are shown: codes between two others have nothing to do with them.
     pub fn warn_of_ranges(&self) {
-        self.warn_of("shown as ranges", "sets of them are shown then");
+        self.warn_of("shown as ranges", "a set of them");
     }
 
     fn warn_of(&self, done: &str, instead: &str) {
@@ -210,7 +213,7 @@ impl KeptRows {
                     format!("{name} holds whole numbers with {distinct}, which are {done}"),
                 )
                 .hint(format!(
-                    "If they are codes, add categorical => '{{{place}}}': {instead}."
+                    "If they are codes, add categorical => '{{{place}}}'. A group then shows {instead}."
                 ))
                 .warn();
             }
@@ -260,7 +263,7 @@ impl KeptRows {
         let mut next = 0;
         self.store.replay(read, |row, cells| {
             if self.kept.as_ref().is_none_or(|kept| kept[row]) {
-                take(next, cells);
+                self.strata_shown.show(cells, |cells| take(next, cells));
                 next += 1;
             }
             if row.is_multiple_of(ROWS_BETWEEN_CHECKS) {

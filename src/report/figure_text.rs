@@ -1,12 +1,9 @@
 //! Figures of columns as a reader expects them: dates as dates, times as times.
 
-use crate::read::numbers::iso_date;
 use crate::release::{ComparedFigure, NumberScale};
-use sdc_page::format::figure;
+use sdc_page::format::{date, figure};
 
 const DAY: f64 = 86_400.0;
-/// The days that PostgreSQL's dates reach, counted from 2000-01-01, and a little less.
-const DAYS: std::ops::Range<f64> = -730_000.0..106_000_000.0;
 
 /// A figure of a column before or after.
 pub fn shown(compared: &ComparedFigure, number: Option<f64>) -> String {
@@ -18,7 +15,7 @@ pub fn shown(compared: &ComparedFigure, number: Option<f64>) -> String {
         compared.measure == "sd",
     );
     match compared.scale {
-        Some(NumberScale::Days) if place => date(number.round()),
+        Some(NumberScale::Days) if place => date(number),
         Some(NumberScale::Seconds) if place => moment(number.round()),
         Some(NumberScale::Days) if width => days(number),
         Some(NumberScale::Seconds) if width => duration(number),
@@ -27,18 +24,11 @@ pub fn shown(compared: &ComparedFigure, number: Option<f64>) -> String {
     }
 }
 
-fn date(days_since: f64) -> String {
-    match DAYS.contains(&days_since) {
-        true => iso_date(days_since as i32),
-        false => days(days_since),
-    }
-}
-
 /// A date and a time of day, given in seconds since 2000-01-01.
 fn moment(seconds: f64) -> String {
     let second = seconds.rem_euclid(DAY) as u32;
     let (hour, minute) = (second / 3600, second / 60 % 60);
-    let day = date((seconds / DAY).floor());
+    let day = date(seconds / DAY);
     format!("{day} {hour:02}:{minute:02}:{:02}", second % 60)
 }
 
