@@ -38,7 +38,7 @@ impl ColumnLabels {
     }
 }
 
-/// Reads columns of a relation. Dates are written alike whatever the session's style.
+/// Reads columns of a relation. Dates and intervals are written alike whatever the session's style.
 pub fn read(relation: &Source, columns: &[String], watch: &mut Watch) -> Vec<ColumnLabels> {
     let texts: Vec<String> = columns
         .iter()
@@ -54,7 +54,8 @@ pub fn read(relation: &Source, columns: &[String], watch: &mut Watch) -> Vec<Col
         watch,
     };
     let types = vec![pg_sys::TEXTOID; columns.len()];
-    statements::under(&[(c"datestyle", c"ISO, YMD")], || {
+    let styles = [(c"datestyle", c"ISO, YMD"), (c"intervalstyle", c"postgres")];
+    statements::under(&styles, || {
         statements::read(&sql, &types, Order::Stored, &mut reader);
     });
     reader.columns

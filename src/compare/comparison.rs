@@ -19,8 +19,8 @@ pub struct ComparedFigure {
     pub measure: &'static str,
     pub original: Option<f64>,
     pub released: Option<f64>,
-    /// how many units of a column of dates or timestamps make a day
-    pub per_day: Option<f64>,
+    /// the scale of the column, where the figure is about a single one of numbers
+    pub scale: Option<NumberScale>,
 }
 
 impl ComparedFigure {
@@ -32,8 +32,8 @@ impl ComparedFigure {
             measure,
             original: figure(original),
             released: figure(released),
-            per_day: match columns {
-                [column] => column.scale.and_then(NumberScale::per_day),
+            scale: match columns {
+                [column] => column.scale,
                 _ => None,
             },
         }
@@ -87,7 +87,7 @@ impl TableVersions {
         let columns = names.iter().zip(original.into_iter().zip(released));
         let columns = columns.map(|(name, (original, released))| {
             let typ = source.attribute(name).map(|attribute| attribute.typ);
-            let scale = typ.and_then(Number::of).and_then(NumberScale::of);
+            let scale = typ.and_then(Number::of).map(NumberScale::of);
             Versions::new(name.clone(), scale, original, released)
         });
         TableVersions {

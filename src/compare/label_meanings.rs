@@ -14,26 +14,19 @@ pub enum NumberScale {
     Days,
     /// seconds since then
     Seconds,
+    /// the seconds of an interval; a month counts as 30 days, a year as twelve months
+    Span,
 }
 
 impl NumberScale {
-    /// The scale of a type; `None` for categories, and for intervals, which are read as such.
-    pub fn of(kind: Number) -> Option<Self> {
-        Some(match kind {
+    /// The scale of numbers of a kind.
+    pub fn of(kind: Number) -> Self {
+        match kind {
             Number::Int2 | Number::Int4 | Number::Int8 => NumberScale::Whole,
             Number::Float4 | Number::Float8 | Number::Numeric => NumberScale::Real,
             Number::Date => NumberScale::Days,
             Number::Timestamp => NumberScale::Seconds,
-            Number::Interval => return None,
-        })
-    }
-
-    /// How many units make a day, where the scale is one of time.
-    pub fn per_day(self) -> Option<f64> {
-        match self {
-            NumberScale::Days => Some(1.0),
-            NumberScale::Seconds => Some(86_400.0),
-            NumberScale::Whole | NumberScale::Real => None,
+            Number::Interval => NumberScale::Span,
         }
     }
 
@@ -61,6 +54,7 @@ impl NumberScale {
                 let (first, last) = days(text)?;
                 Some((first * 86_400.0, (last + 1.0) * 86_400.0))
             }),
+            NumberScale::Span => span(text).map(|span| (span, span)),
         }
     }
 
@@ -93,7 +87,7 @@ impl NumberScale {
             NumberScale::Whole | NumberScale::Real => {
                 Some((low.trim().parse().ok()?, high.trim().parse().ok()?))
             }
-            NumberScale::Days | NumberScale::Seconds => None,
+            NumberScale::Days | NumberScale::Seconds | NumberScale::Span => None,
         }
     }
 
@@ -156,6 +150,45 @@ fn seconds(text: &str) -> Option<(f64, f64)> {
         Some(second) => Some((at + second?, at + second?)),
         None => Some((at, at + 60.0)),
     }
+}
+
+/// The seconds of an interval that is written as IntervalStyle `postgres` has it.
+fn span(text: &str) -> Option<f64> {
+    let mut words = text.split_whitespace();
+    let mut seconds = None;
+    while let Some(word) = words.next() {
+        let part = match word.contains(':') {
+            true => clock(word)?,
+            false => word.parse::<f64>().ok()? * unit(words.next()?)?,
+        };
+        seconds = Some(seconds.unwrap_or(0.0) + part);
+    }
+    seconds
+}
+
+/// The seconds of a unit of time.
+fn unit(name: &str) -> Option<f64> {
+    Some(
+        86_400.0
+            * match name.trim_end_matches('s') {
+                "day" => 1.0,
+                "mon" => 30.0,
+                "year" => 360.0,
+                _ => return None,
+            },
+    )
+}
+
+/// The seconds of hours, minutes and seconds, which may have a sign before them.
+fn clock(text: &str) -> Option<f64> {
+    let digits = text.trim_start_matches(['+', '-']);
+    let parts = digits.split(':').map(|part| part.parse::<f64>().ok());
+    let seconds = parts.reduce(|all, part| Some(60.0 * all? + part?))??;
+    Some(if text.starts_with('-') {
+        -seconds
+    } else {
+        seconds
+    })
 }
 
 /// Days since 2000-01-01 (proleptic Gregorian; months may run past the year's end).

@@ -5,6 +5,7 @@ use crate::pg::memory;
 use crate::pg::progress::Watch;
 use crate::read::columns::Decoder;
 use crate::read::ranks;
+use pgrx::PgSqlErrorCode;
 use sdc_engine::random::Generator;
 use sdc_engine::{Categories, perturb};
 use serde_json::Value;
@@ -50,6 +51,14 @@ impl Perturbation {
             refuse(format!(
                 "method {name} of column \"{column}\" takes \"{parameter}\" and nothing else"
             ));
+        }
+        if *parameter == "percent" && value > 0.0 && value < 1.0 {
+            Failure::new(
+                PgSqlErrorCode::ERRCODE_WARNING,
+                format!("percent of column \"{column}\" is {value}: values move by less than one percent of the rows"),
+            )
+            .hint("It is a percentage, not a share: \"percent\": 5 is 5 percent.")
+            .warn();
         }
         make(value)
     }
@@ -130,7 +139,7 @@ pub fn perturb_numbers(
 
 fn no_order() -> ! {
     Failure::new(
-        pgrx::PgSqlErrorCode::ERRCODE_DATATYPE_MISMATCH,
+        PgSqlErrorCode::ERRCODE_DATATYPE_MISMATCH,
         "values of this type have no order, and so no ranks",
     )
     .hint("Use sdc.pram() for such values.")

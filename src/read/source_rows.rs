@@ -184,6 +184,15 @@ impl KeptRows {
 
     /// Warns of whole numbers with few distinct values: means of codes are codes that nobody has.
     pub fn warn_of_codes(&self) {
+        self.warn_of("averaged", "the most frequent one");
+    }
+
+    /// The same where ranges are shown: codes between two others have nothing to do with them.
+    pub fn warn_of_ranges(&self) {
+        self.warn_of("shown as ranges", "a set of them");
+    }
+
+    fn warn_of(&self, done: &str, instead: &str) {
         if self.rows < FEW_ROWS {
             return;
         }
@@ -201,10 +210,10 @@ impl KeptRows {
                 let place = name.trim_start_matches("column ").trim_matches('"');
                 Failure::new(
                     PgSqlErrorCode::ERRCODE_WARNING,
-                    format!("{name} holds whole numbers with {distinct}, which are averaged"),
+                    format!("{name} holds whole numbers with {distinct}, which are {done}"),
                 )
                 .hint(format!(
-                    "If they are codes, add categorical => '{{{place}}}'. A group then shows the most frequent one."
+                    "If they are codes, add categorical => '{{{place}}}'. A group then shows {instead}."
                 ))
                 .warn();
             }

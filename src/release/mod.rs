@@ -53,7 +53,7 @@ pub use verify_release::is_changed;
 
 // what a report shows of a table or a release
 pub use crate::check::{Check, Line, Requirements, refuse_unfit_rows};
-pub use crate::compare::{ComparedFigure, TableVersions};
+pub use crate::compare::{ComparedFigure, NumberScale, TableVersions};
 pub use crate::microaggregate::risk_utility::{Outcome, Point, TradeOff, checked_ks};
 // what attacks recode keys with
 pub use crate::generalize::{CountedColumns, Keys as HierarchyKeys, count_rows};

@@ -37,12 +37,13 @@ fn publish_mondrian(call: &Call) -> Option<Datum> {
     let mut watch = Watch::new(Some(release.columns.source.oid));
     let mut rows = KeptRows::read(&release.columns.selection(), &mut watch);
     release.columns.source.refuse_no_rows(rows.rows);
+    rows.warn_of_ranges();
     let strict = arguments.required("strict");
     let partition = release.group(&mut rows, required, strict, &mut watch);
     let counted = release.count_persons(&rows, &partition, required);
-    // dates are written alike whatever the session's style
-    let iso = [(c"datestyle", c"ISO, YMD")];
-    let shown = statements::under(&iso, || release.show(&rows, &partition, &mut watch));
+    // dates and intervals are written alike whatever the session's style
+    let styles = [(c"datestyle", c"ISO, YMD"), (c"intervalstyle", c"postgres")];
+    let shown = statements::under(&styles, || release.show(&rows, &partition, &mut watch));
     let masked = release.mask(&rows, &partition, &shown, &mut watch);
     let (published, suppressed) = (rows.rows as u64, rows.suppressed() as u64);
     drop(rows);

@@ -87,6 +87,16 @@ fn rules(arguments: &NamedArguments<'_>, keys: &[String]) -> CellRules {
             .hint("Leave known_keys out, or use reading => 'wildcard'.")
             .raise();
     }
+    if let Some(known) = known_keys
+        && !(1..=keys.len() as i32).contains(&known)
+    {
+        Failure::invalid(format!(
+            "known_keys must be between 1 and the number of keys, {}, but is {known}",
+            keys.len()
+        ))
+        .hint("It says how many of the keys an attacker knows at most.")
+        .raise();
+    }
     let importance: Option<Json> = arguments.given("importance");
     CellRules {
         k: count(arguments.required("k"), "k"),

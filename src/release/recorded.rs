@@ -40,6 +40,7 @@ enum OneOrMany {
 struct ReadBack {
     keys: Option<OneOrMany>,
     hierarchies: Option<Map<String, Value>>,
+    methods: Option<Map<String, Value>>,
     sensitive: Option<OneOrMany>,
     k: Option<i32>,
     p: Option<i32>,
@@ -64,8 +65,9 @@ impl Recorded {
         };
         let apart = method.is_some_and(ReleaseMethod::is_apart);
         let recorded = Recorded {
-            keys: match (read.keys, read.hierarchies) {
-                (None, Some(hierarchies)) => hierarchies.keys().cloned().collect(),
+            // generalized and perturbed columns stand beside what is done to them
+            keys: match (read.keys, read.hierarchies.or(read.methods)) {
+                (None, Some(columns)) => columns.keys().cloned().collect(),
                 (keys, _) => names(keys),
             },
             sensitive: names(read.sensitive),

@@ -15,6 +15,7 @@ mod audience;
 mod counted_persons;
 mod curve_section;
 mod distribution_section;
+mod figure_text;
 mod findings;
 mod loss_section;
 mod origin_section;

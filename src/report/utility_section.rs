@@ -5,13 +5,14 @@ use crate::pg::errors::known;
 use crate::pg::progress::Watch;
 use crate::read::relation::Source;
 use crate::release::{ComparedFigure, TableVersions};
+use crate::report::figure_text;
 use crate::report::released::Released;
 use crate::report::subject::Subject;
 use maud::{Markup, html};
 use sdc_engine::measure::counting_error;
 use sdc_engine::random;
 use sdc_page::Matrix;
-use sdc_page::format::{date, figure, percent, whole};
+use sdc_page::format::{percent, whole};
 use sdc_page::table::table;
 
 /// So many queries are asked. They are the same whenever a page is made.
@@ -65,8 +66,8 @@ impl Utility {
             vec![
                 compared.columns.join(", "),
                 compared.measure.to_string(),
-                shown_figure(compared, compared.original),
-                shown_figure(compared, compared.released),
+                figure_text::shown(compared, compared.original),
+                figure_text::shown(compared, compared.released),
             ]
         };
         self.figures.iter().filter(shown).map(line).collect()
@@ -108,16 +109,6 @@ impl Utility {
                 matrix("after", |pair| pair.released),
             ]
         })
-    }
-}
-
-/// A figure as the page shows it: a point in time as a date, a distance of dates in days.
-fn shown_figure(compared: &ComparedFigure, number: Option<f64>) -> String {
-    match (number, compared.per_day, compared.measure) {
-        (None, ..) => "–".into(),
-        (Some(number), Some(per_day), "mean" | "median") => date(number / per_day),
-        (Some(number), Some(per_day), "sd") => format!("{} days", figure(number / per_day)),
-        (Some(number), ..) => figure(number),
     }
 }
 

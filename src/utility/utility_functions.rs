@@ -91,6 +91,13 @@ fn assert_utility(call: &Call) -> Option<Datum> {
             ))
             .raise();
     }
+    for (name, _, limit) in &limits {
+        if let Some(limit) = limit.filter(|limit| limit.is_nan() || *limit < 0.0) {
+            Failure::invalid(format!("{name} must be at least 0, not {limit}"))
+                .hint("0 allows no change at all.")
+                .raise();
+        }
+    }
     let figures = figures(&arguments);
     let mut broken = Vec::new();
     for (name, measure, limit) in limits {

@@ -42,6 +42,10 @@ SELECT sdc.rank_swap(age, 101) OVER () FROM traps.patient LIMIT 1;
 SELECT array_agg(age ORDER BY age) = array_agg(swapped ORDER BY swapped) AS same_values
 FROM (SELECT age, sdc.rank_swap(age, 5) OVER () AS swapped FROM traps.patient) s;
 
+SET client_min_messages = warning;
+SELECT method FROM sdc.publish_perturbed('traps.patient', 'traps.swapped', '{"age": {"method": "rank_swap", "percent": 0.05}}');
+SET client_min_messages = error;
+
 -- PRAM invents no value, and one that is always kept never changes
 SELECT bool_and(drawn IN ('Flu', 'HIV', 'Cold')) AS known, bool_and(kept = illness) AS kept
 FROM (SELECT illness, sdc.pram(illness, 0.5) OVER () AS drawn, sdc.pram(illness, 1) OVER () AS kept FROM traps.patient) s;

@@ -36,6 +36,17 @@ SELECT bool_and(ward IS NULL OR ward IN ('a', 'b', 'c, d', 'NULL', 'ab', 'rest',
 SELECT parameters->'l' AS l, parameters->'t' AS t, (achieved->>'l')::float8 >= 1.5 AS kept FROM sdc.publish_mondrian('patient', 'diverse', '{age}', 4, '{illness}', l => 1.5, t => 0.4);
 SELECT property, satisfied FROM sdc.check_anonymity('diverse', '{age}', '{illness}', k => 4, l => 1.5, t => 0.4) WHERE required IS NOT NULL ORDER BY 1;
 
+-- codes are not shown as ranges without a word
+CREATE TABLE coded AS SELECT id % 7 AS marital, age FROM patient;
+SET client_min_messages = warning;
+SELECT sdc.publish_mondrian('coded', 'ranges', '{marital,age}', 5) IS NOT NULL AS published;
+SET client_min_messages = error;
+SELECT sdc.drop_release(id) IS NOT NULL AS dropped FROM sdc.releases WHERE target LIKE '%.ranges';
+SET client_min_messages = warning;
+SELECT sdc.publish_mondrian('coded', 'codes', '{marital,age}', 5, categorical => '{marital}') IS NOT NULL AS published;
+SET client_min_messages = error;
+SELECT bool_and(marital::int[] <@ '{0,1,2,3,4,5,6}') AS sets FROM codes;
+
 -- what cannot be
 SELECT sdc.publish_mondrian('patient', 'x', '{age}', 4, '{illness}', l => 3);
 SELECT sdc.publish_mondrian('patient', 'x', '{age}', 4, l => 2);

@@ -33,6 +33,8 @@ SELECT sdc.publish_suppressed('patient', 'x', '{age}', 4, reading => 'maybe');
 SELECT sdc.publish_suppressed('patient', 'x', '{age}', 4, known_keys => 1);
 SELECT sdc.publish_suppressed('patient', 'x', '{age}', 4, importance => '{"ward": 1}');
 SELECT sdc.publish_suppressed('patient', 'x', '{age}', 4, importance => '{"age": 0}');
+SELECT sdc.publish_suppressed('patient', 'x', '{age,ward}', 4, reading => 'wildcard', known_keys => 3);
+SELECT sdc.publish_suppressed('patient', 'x', '{age,ward}', 4, reading => 'wildcard', known_keys => 0);
 SELECT to_regclass('x') IS NULL AS nothing_left;
 
 DELETE FROM sdc.release;

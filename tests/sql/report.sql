@@ -68,6 +68,11 @@ SELECT regexp_replace(words, '^Release \d+', 'Release N') AS words FROM words(sd
 SELECT regexp_replace(words, '^Release \d+', 'Release N') AS words FROM words(sdc.report(:anatomy)) WHERE words !~ 'Published|^[0-9a-f]{64}$|^ *(SET|SELECT|FROM|GROUP) ';
 SELECT words FROM words(sdc.report(:permuted)) WHERE words ~ 'diversity|Checksum|age \|';
 
+-- a perturbed release promises nothing, and has a page
+SELECT id AS blurred FROM sdc.publish_perturbed('clinic.patient', 'clinic.blurred', '{"age": {"method": "rank_swap", "percent": 5}, "born": {"method": "noise", "share": 0.1}}', keep => '{illness}', seed => 1) \gset
+SELECT words FROM words(sdc.report(:blurred)) WHERE words ~ '^(Rows by value of|born \| (mean|sd|median)|Correlations)';
+SELECT sdc.drop_release(:blurred) \g /dev/null
+
 -- the checksum is what its recipe gives, in whatever order the rows are, and under other settings
 SET datestyle = 'SQL, DMY';
 SELECT substring(sdc.report(:averaged) FROM '<code class="sum">([0-9a-f]{64})</code>') AS sum \gset

@@ -262,12 +262,14 @@ fn ratio(reading: BlankReading, rows: RangeInclusive<usize>, keys: usize, cases:
 fn costs_are_near_the_optimum() {
     let exact = ratio(BlankReading::Both, 4..=12, 4, 200);
     let wildcards = ratio(BlankReading::Wildcard, 4..=12, 2, 200);
-    let beyond = ratio(BlankReading::Both, 13..=13, 4, 100);
+    let beyond = [(13, 100), (15, 20), (16, 20)]
+        .map(|(rows, cases)| (rows, ratio(BlankReading::Both, rows..=rows, 4, cases)));
     println!(
         "cost over optimum: both readings {exact:.3}, wildcards {wildcards:.3} on up to 12 rows; \
-         both readings {beyond:.3} on 13 rows"
+         both readings by rows {beyond:.3?}"
     );
-    assert!(exact <= 1.0 + 1e-9 && wildcards <= 1.1 && beyond <= 1.35);
+    assert!(exact <= 1.0 + 1e-9 && wildcards <= 1.1);
+    assert!(beyond.iter().all(|(_, ratio)| *ratio <= 1.1));
 }
 
 fn random_columns(rows: usize) -> Vec<Categories> {

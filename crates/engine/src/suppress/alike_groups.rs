@@ -2,6 +2,7 @@
 
 use super::blank_masks::BlankMasks;
 use super::head_count::HeadCount;
+use super::parted_anew;
 use crate::run::Meter;
 use crate::run::allocation;
 use crate::{Categories, Error, Partition, Result};
@@ -12,8 +13,8 @@ use std::hash::BuildHasher;
 /// The cells to blank. Rows that are alike as they are come first, then rows that are alike
 /// without the cheapest set of columns, and so on. That is done twice: the second time rows of
 /// groups that are larger than they must be are lent to those that lack a few, wherever that is
-/// cheaper than what the first time found. The better of the two is taken. Rows are not lent where
-/// persons are told apart.
+/// cheaper than what the first time found. The better of the two is taken and then improved. Neither
+/// is done where persons are told apart.
 pub(super) fn blank(
     columns: &[Categories],
     persons: Option<&[u32]>,
@@ -27,10 +28,12 @@ pub(super) fn blank(
     }
     let lending = Grouping::new(columns, None, k, masks)?.run(Some(&plain), meter)?;
     let cost = |blanked: &[u16]| blanked.iter().map(|&mask| masks.cost(mask)).sum::<f64>();
-    Ok(match cost(&lending) < cost(&plain) {
+    let mut better = match cost(&lending) < cost(&plain) {
         true => lending,
         false => plain,
-    })
+    };
+    parted_anew::improve(columns, k, masks, &mut better, meter)?;
+    Ok(better)
 }
 
 /// A row that has no group yet.

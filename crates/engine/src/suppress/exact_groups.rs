@@ -1,59 +1,141 @@
-//! The best groups of a handful of rows, by looking at all ways to part them.
+//! The best groups of a handful of items, by looking at all ways to part them.
 
 use super::blank_masks::BlankMasks;
 use crate::run::allocation;
 use crate::{Categories, Error, Result};
 
-/// The cells to blank at least cost. A set of rows that must look alike has every column blanked
-/// in which they differ; the best way to part a set of rows follows from those of smaller sets.
+/// Rows that stay together: a single one, or some whose group is not to be looked at again.
+#[derive(Clone, Copy)]
+pub(super) struct Item {
+    /// one of its rows
+    pub row: u32,
+    pub rows: usize,
+    /// the columns in which its rows differ
+    pub differs: u16,
+}
+
+impl Item {
+    pub fn single(row: u32) -> Self {
+        Item {
+            row,
+            rows: 1,
+            differs: 0,
+        }
+    }
+}
+
+/// Parts items at least cost. Its memory is used again from call to call.
+pub(super) struct BestParts<'a> {
+    columns: &'a [Categories],
+    k: usize,
+    masks: &'a BlankMasks,
+    /// for each set of items how many rows it has, and the columns in which they differ
+    sets: Vec<(usize, u16)>,
+    /// for each set the least cost of parting it, and the part with its first item
+    best: Vec<(f64, usize)>,
+}
+
+impl<'a> BestParts<'a> {
+    /// For so many items at most.
+    pub fn new(
+        columns: &'a [Categories],
+        k: usize,
+        masks: &'a BlankMasks,
+        most: usize,
+    ) -> Result<Self> {
+        Ok(BestParts {
+            columns,
+            k,
+            masks,
+            sets: allocation::filled(1 << most, (0, 0))?,
+            best: allocation::filled(1 << most, (0.0, 0))?,
+        })
+    }
+
+    /// The least cost of blanking, if each part must have k rows that look alike: every column is
+    /// blanked in which they differ. The best way to part a set follows from those of smaller sets.
+    pub fn cost(&mut self, items: &[Item]) -> f64 {
+        self.count(items);
+        let largest = items.iter().map(|item| item.rows).max().unwrap_or(0);
+        // a part of so many rows can be parted itself at no cost
+        let fits = self.k..2 * self.k + largest - 1;
+        for set in 1..1usize << items.len() {
+            let first = 1 << set.trailing_zeros();
+            let others = set & !first;
+            let (mut least, mut part) = ((f64::INFINITY, 0), others);
+            loop {
+                let whole = part | first;
+                let (rows, mask) = self.sets[whole];
+                if fits.contains(&rows) {
+                    let cost = rows as f64 * self.masks.cost(mask) + self.best[set & !whole].0;
+                    if cost < least.0 {
+                        least = (cost, whole);
+                    }
+                }
+                if part == 0 {
+                    break;
+                }
+                part = (part - 1) & others;
+            }
+            self.best[set] = least;
+        }
+        self.best[(1 << items.len()) - 1].0
+    }
+
+    /// The parts of so many items as sets, each with the columns to blank, after their cost was
+    /// asked for.
+    pub fn parts(&self, items: usize) -> impl Iterator<Item = (usize, u16)> {
+        let mut left = (1usize << items) - 1;
+        std::iter::from_fn(move || {
+            let part = self.best[left].1;
+            left &= !part;
+            (part != 0).then(|| (part, self.sets[part].1))
+        })
+    }
+
+    /// The rows of each set and the columns in which they differ.
+    fn count(&mut self, items: &[Item]) {
+        self.sets[0] = (0, 0);
+        self.best[0] = (0.0, 0);
+        for set in 1usize..1 << items.len() {
+            let item = &items[set.trailing_zeros() as usize];
+            let others = set & (set - 1);
+            let (rows, mut mask) = self.sets[others];
+            mask |= item.differs;
+            if others != 0 {
+                // where the others agree, one of them stands for all
+                mask |= self.differing(item.row, items[others.trailing_zeros() as usize].row);
+            }
+            self.sets[set] = (rows + item.rows, mask);
+        }
+    }
+
+    /// The columns in which two rows differ.
+    fn differing(&self, a: u32, b: u32) -> u16 {
+        differing(self.columns, a, b)
+    }
+}
+
+/// The columns in which two rows differ.
+pub(super) fn differing(columns: &[Categories], a: u32, b: u32) -> u16 {
+    let differ = columns.iter().enumerate().map(|(number, column)| {
+        u16::from(column.codes()[a as usize] != column.codes()[b as usize]) << number
+    });
+    differ.fold(0, |mask, bit| mask | bit)
+}
+
+/// The cells of so few rows to blank at least cost.
 pub(super) fn blank(columns: &[Categories], k: usize, masks: &BlankMasks) -> Result<Vec<u16>> {
     let rows = columns[0].codes().len();
-    let sets = 1usize << rows;
-    let mut mask_of: Vec<u16> = allocation::filled(sets, 0)?;
-    for (set, mask) in mask_of.iter_mut().enumerate().skip(1) {
-        let first = set.trailing_zeros() as usize;
-        for (column, codes) in columns.iter().enumerate() {
-            let codes = codes.codes();
-            let differs = |row: usize| set & (1 << row) != 0 && codes[row] != codes[first];
-            *mask |= u16::from((first..rows).any(differs)) << column;
-        }
-    }
-    // the least cost of parting a set, and the part with its first row
-    let mut best: Vec<(f64, usize)> = allocation::filled(sets, (f64::INFINITY, 0))?;
-    best[0].0 = 0.0;
-    for set in 1..sets {
-        let first = 1 << set.trailing_zeros();
-        let others = set & !first;
-        let mut part = others;
-        loop {
-            let whole = part | first;
-            let size = whole.count_ones() as usize;
-            // a part of 2k rows or more can be parted itself at no cost
-            if (k..2 * k).contains(&size) {
-                let cost = size as f64 * masks.cost(mask_of[whole]) + best[set & !whole].0;
-                if cost < best[set].0 {
-                    best[set] = (cost, whole);
-                }
-            }
-            if part == 0 {
-                break;
-            }
-            part = (part - 1) & others;
-        }
+    let items: Vec<Item> = allocation::collected((0..rows as u32).map(Item::single))?;
+    let mut best = BestParts::new(columns, k, masks, rows)?;
+    if best.cost(&items).is_infinite() {
+        return Err(Error::TooFewRows { rows, k });
     }
     let mut blanked = allocation::filled(rows, 0)?;
-    let mut left = sets - 1;
-    while left != 0 {
-        let part = best[left].1;
-        if part == 0 {
-            return Err(Error::TooFewRows { rows, k });
-        }
-        for (row, mask) in blanked.iter_mut().enumerate() {
-            if part & (1 << row) != 0 {
-                *mask = mask_of[part];
-            }
-        }
-        left &= !part;
+    for (part, mask) in best.parts(rows) {
+        let members = (0..rows).filter(|row| part & (1 << row) != 0);
+        members.for_each(|row| blanked[row] = mask);
     }
     Ok(blanked)
 }

@@ -3,6 +3,7 @@
 //! ```text
 //! columns ──► suppress_cells ──► a mask of blanked cells for each row ──► blank_matches
 //!             ├ alike_groups     rows that must look the same (both readings of NULL)
+//!             │   parted_anew    neighbouring groups parted anew, where that saves blanks
 //!             ├ exact_groups     the same for a handful of rows, by looking at all ways
 //!             └ lone_rows        each row by itself (NULL matches anything)
 //!               head_count       rows, or the persons that they are about
@@ -14,6 +15,7 @@ mod blank_matches;
 mod exact_groups;
 mod head_count;
 mod lone_rows;
+mod parted_anew;
 
 pub use blank_matches::{agreeing_persons, wildcard_matches};
 
