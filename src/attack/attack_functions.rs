@@ -2,7 +2,9 @@
 
 use crate::attack::attack_figures::{Finding, answer};
 use crate::attack::attacked_release::{AttackedRelease, method_of};
-use crate::attack::{dominance, inference, intersection, linkage, membership, minimality, truth};
+use crate::attack::{
+    dominance, fitted_rows, inference, intersection, linkage, membership, minimality, truth,
+};
 use crate::pg::errors::{Failure, complete};
 use crate::pg::function_call::{Call, v1};
 use crate::pg::quoting::literal;
@@ -10,6 +12,7 @@ use crate::pg::sql_types::{Name, NameList, Relation};
 use crate::pg::statements;
 use crate::read::named_arguments::NamedArguments;
 use crate::read::relation::Source;
+use crate::release::ReleaseMethod;
 use pgrx::pg_sys::Datum;
 
 /// As many other releases of a source are intersected with the one that is attacked.
@@ -96,11 +99,14 @@ fn attack(call: &Call) -> Option<Datum> {
 }
 
 fn all(id: i64, seed: Option<i64>) -> Vec<Finding> {
-    if !truth::are_known(method_of(id)) {
+    if method_of(id) == ReleaseMethod::Perturbation {
         return Vec::new();
     }
     let release = AttackedRelease::new(id);
     let mut findings = Vec::new();
+    if fitted_rows::is_mixed(&release) {
+        return findings;
+    }
     if linkage::applies(&release) {
         let options = linkage::LinkageOptions {
             seed,
@@ -118,6 +124,9 @@ fn all(id: i64, seed: Option<i64>) -> Vec<Finding> {
     findings.extend(inference::findings(&release, &options));
     if minimality::applies(&release) {
         findings.extend(minimality::findings(&release, seed));
+    }
+    if !truth::are_known(release.method) {
+        return findings;
     }
     let mut releases = others(&release);
     if !releases.is_empty() {
@@ -143,7 +152,9 @@ fn others(release: &AttackedRelease) -> Vec<AttackedRelease> {
         .filter(|&id| truth::are_known(method_of(id)));
     let others = ids.filter_map(AttackedRelease::find);
     let same = |other: &AttackedRelease| {
-        other.shows_values() && other.sensitive.first() == release.sensitive.first()
+        other.shows_values()
+            && !fitted_rows::is_mixed(other)
+            && other.sensitive.first() == release.sensitive.first()
     };
     others.filter(same).take(OTHERS).collect()
 }

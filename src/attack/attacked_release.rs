@@ -3,7 +3,7 @@
 use crate::pg::errors::Failure;
 use crate::pg::statements;
 use crate::read::relation::Source;
-use crate::release::{Links, Recorded, ReleaseMethod, name_of, no_such_release};
+use crate::release::{Links, Recorded, ReleaseMethod, Remembered, name_of, no_such_release};
 use pgrx::pg_sys::Oid;
 use pgrx::prelude::*;
 use serde_json::Value;
@@ -61,11 +61,12 @@ impl AttackedRelease {
             ..
         } = line.recorded;
         if line.method == ReleaseMethod::Generalization {
-            let strata = all["strata"].as_array().into_iter().flatten();
-            keys.extend(strata.filter_map(|name| name.as_str().map(String::from)));
+            keys.extend(strata_of(&all));
         }
         source.columns("keys", &keys);
         source.columns("sensitive", &sensitive);
+        let entity = all["entity"].as_str().map(String::from);
+        source.columns("entity", &Vec::from_iter(entity));
         AttackedRelease {
             id,
             source,
@@ -84,6 +85,21 @@ impl AttackedRelease {
         self.parameters[name].as_f64()
     }
 
+    /// The column that tells persons apart, if rows are not persons.
+    pub fn entity(&self) -> Option<String> {
+        self.parameters["entity"].as_str().map(String::from)
+    }
+
+    /// The columns whose values groups do not cross.
+    pub fn strata(&self) -> Vec<String> {
+        strata_of(&self.parameters).collect()
+    }
+
+    /// Who is in which group of the release's sequence, if it is one of the caller's.
+    pub fn remembered(&self) -> Option<Remembered> {
+        self.is_callers.then(|| Remembered::of_release(self.id))?
+    }
+
     /// Whether a key was declared to be a code.
     pub fn is_categorical(&self, key: &str) -> bool {
         let declared = self.parameters["categorical"].as_array();
@@ -99,7 +115,7 @@ impl AttackedRelease {
     /// The largest share that a value is promised to have in any group.
     pub fn promised_share(&self) -> Option<f64> {
         let promised = self.parameter("l").or_else(|| self.achieved["l"].as_f64());
-        promised.filter(|&l| l >= 1.0).map(|l| 1.0 / l)
+        promised.filter(|&l| l > 1.0).map(|l| 1.0 / l)
     }
 
     /// How many different values each group is promised to have.
@@ -136,6 +152,11 @@ impl AttackedRelease {
             .raise();
         }
     }
+}
+
+fn strata_of(parameters: &Value) -> impl Iterator<Item = String> {
+    let names = parameters["strata"].as_array().into_iter().flatten();
+    names.filter_map(|name| name.as_str().map(String::from))
 }
 
 /// How a release was made, if the caller may see its entry.

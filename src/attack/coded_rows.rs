@@ -7,6 +7,7 @@ use crate::pg::memory::{self, collected};
 use crate::pg::progress::{ROWS_BETWEEN_CHECKS, Watch};
 use crate::pg::quoting::identifier;
 use crate::pg::statements::{self, Order, Row, RowSink};
+use crate::pg::text_casts::read_cell;
 use crate::read::codec::Codec;
 use crate::read::columns::Decoder;
 use crate::read::numbers::{Number, NumberReader};
@@ -63,6 +64,11 @@ impl CodedColumn {
         }
     }
 
+    /// The code of a value that is kept as text.
+    pub fn read(&mut self, text: &Option<Vec<u8>>) -> u32 {
+        self.code(read_cell(self.typ, text.clone()))
+    }
+
     fn code(&mut self, cell: Cell<'_>) -> u32 {
         if let (Some(quick), Some(reader)) = (&mut self.quick, self.reader) {
             let number = match cell.is_null() {
@@ -85,6 +91,15 @@ impl CodedColumn {
             memory::push(&mut self.numbers, number);
         }
         code
+    }
+
+    /// The code of NULL, if it occurs.
+    pub fn null(&self) -> Option<u32> {
+        let null = match &self.quick {
+            Some(_) => self.numbers.iter().position(|number| number.is_nan()),
+            None => self.values.categories().position(|cell| cell.is_null()),
+        };
+        null.map(|code| code as u32)
     }
 
     pub fn is_numeric(&self) -> bool {

@@ -1,14 +1,16 @@
 //! `sdc.attack_inference`: what a model learnt from the release says about each person.
 
 use crate::attack::attack_figures::{Finding, margin, share};
+use crate::attack::attacked_persons::Persons;
 use crate::attack::attacked_release::AttackedRelease;
+use crate::attack::fitted_rows::FittedRows;
 use crate::attack::regrouped::torn_groups;
-use crate::attack::truth::{self, Known, Persons, ReleasedGroups};
+use crate::attack::truth::{self, Known, ReleasedGroups};
 use crate::pg::errors::{Failure, known};
 use crate::pg::memory::{self, collected};
 use crate::pg::progress::Watch;
 use crate::release::ReleaseMethod;
-use sdc_engine::attack::{Regrouping, Score, control, guesses, score};
+use sdc_engine::attack::{Guess, LearntKeys, Regrouping, Score, control, guesses, score};
 use sdc_engine::random::Generator;
 use sdc_engine::{Categories, Partition};
 
@@ -34,8 +36,14 @@ pub fn findings(release: &AttackedRelease, options: &InferenceOptions) -> Vec<Fi
     let mut watch = Watch::new(Some(release.source.oid));
     let mut persons = Persons::read(release, &mut watch);
     let mut rng = truth::generator(options.seed);
-    if release.method == ReleaseMethod::Permutation {
-        return of_permutation(release, &mut persons, options, &mut watch);
+    match release.method {
+        ReleaseMethod::Permutation => {
+            return of_permutation(release, &mut persons, options, &mut watch);
+        }
+        ReleaseMethod::Suppression => {
+            return of_blanks(release, &mut persons, options, &mut watch);
+        }
+        _ => {}
     }
     let groups = truth::groups(release, &mut persons, options.seed, &mut watch);
     let columns = 0..groups.values.len();
@@ -89,6 +97,7 @@ impl Attacked<'_> {
         };
         let promised = self.release.promised_share();
         let unplaced = self.persons.rows - attackable.persons.len();
+        let (found, truth) = self.one_each(&attackable.persons, found, truth, rng);
         let all = score(&found, &truth, 0.0);
         let sure = score(&found, &truth, options.confidence);
         let caveat = caveat(self.groups.known, unplaced);
@@ -104,6 +113,27 @@ impl Attacked<'_> {
         ]
     }
 
+    /// Guesses about one row of each person, and its value.
+    fn one_each(
+        &self,
+        rows: &[u32],
+        found: Vec<Guess>,
+        truth: Categories,
+        rng: &mut Generator,
+    ) -> (Vec<Guess>, Categories) {
+        let Some(drawn) = self.persons.drawn_rows(rng) else {
+            return (found, truth);
+        };
+        let mut is_drawn = collected((0..self.persons.rows).map(|_| false));
+        drawn.iter().for_each(|&row| is_drawn[row as usize] = true);
+        let places = rows.iter().enumerate();
+        let places = places.filter(|(_, row)| is_drawn[**row as usize]);
+        let places: Vec<usize> = places.map(|(place, _)| place).collect();
+        let code = |&place: &usize| truth.codes()[place];
+        let own = Categories::new(collected(places.iter().map(code)));
+        (collected(places.iter().map(|&place| found[place])), own)
+    }
+
     fn regrouping<'a>(&self, partition: &'a Partition) -> Regrouping<'a> {
         match (self.release.method, self.release.parameter("l")) {
             (ReleaseMethod::Anatomy, Some(l)) => Regrouping::Anatomy(l as usize),
@@ -112,7 +142,8 @@ impl Attacked<'_> {
     }
 }
 
-/// Of a permutation the group is not known: all groups in which the keys occur are weighed.
+/// Of a permutation the group is not known: all groups in which the keys occur are weighed, and
+/// within each of them the values by what the model learnt from all.
 fn of_permutation(
     release: &AttackedRelease,
     persons: &mut Persons,
@@ -124,25 +155,54 @@ fn of_permutation(
     let torn = torn_groups(persons, &linked.key_codes, &partition, &linked.values);
     let person = |row: usize| persons.key_codes.iter().map(|codes| codes[row]).collect();
     let keys: Vec<Vec<u32>> = collected((0..persons.rows).map(person));
-    let found = known(torn.guesses(&keys, watch));
-    let truth = persons.truth(0);
-    let (promised, baseline) = (release.promised_share(), most_frequent(&truth));
-    let [all, sure] = [0.0, options.confidence].map(|belief| score(&found, &truth, belief));
+    let released = persons.keys.iter().zip(&linked.key_codes);
+    let released: Vec<Categories> = released.map(|(key, codes)| key.binned(codes)).collect();
+    let learnt = LearntKeys {
+        released: &released,
+        partition: &partition,
+        persons: &persons.binned(),
+    };
+    let found = known(torn.guesses(&keys, &learnt, watch));
+    let bound = release.promised_share();
+    outsider(persons, found, (0, bound), options)
+}
+
+/// Of blanked cells, too: a person may have the value of any row that the person fits into.
+fn of_blanks(
+    release: &AttackedRelease,
+    persons: &mut Persons,
+    options: &InferenceOptions,
+    watch: &mut Watch,
+) -> Vec<Finding> {
+    let fitted = FittedRows::read(release, persons, watch);
+    let columns = fitted.values.iter().enumerate();
+    let findings = columns.flat_map(|(column, values)| {
+        let found = fitted.search(|mut points| points.guesses(&persons.key_codes, values, watch));
+        outsider(persons, found, (column, release.promised_share()), options)
+    });
+    findings.collect()
+}
+
+/// How often somebody is right who does not know the group.
+fn outsider(
+    persons: &Persons,
+    mut found: Vec<Guess>,
+    (column, promised): (usize, Option<f64>),
+    options: &InferenceOptions,
+) -> Vec<Finding> {
+    let mut truth = persons.truth(column);
+    if let Some(drawn) = persons.drawn_rows(&mut truth::generator(options.seed)) {
+        found = collected(drawn.iter().map(|&row| found[row as usize]));
+        truth = known(truth.pick(&drawn));
+    }
+    let bounds = (promised, most_frequent(&truth));
+    let one = |attack, belief| {
+        let score = score(&found, &truth, belief);
+        finding(attack, OUTSIDER, &score, bounds, String::new())
+    };
     vec![
-        finding(
-            "inference",
-            OUTSIDER,
-            &all,
-            (promised, baseline),
-            String::new(),
-        ),
-        finding(
-            "inference, sure",
-            OUTSIDER,
-            &sure,
-            (promised, baseline),
-            String::new(),
-        ),
+        one("inference", 0.0),
+        one("inference, sure", options.confidence),
     ]
 }
 
@@ -195,6 +255,9 @@ fn caveat(known: Known, unplaced: usize) -> String {
         Known::Nearest => {
             " The groups could not be recomputed, so everybody is assumed to be in the nearest one."
                 .into()
+        }
+        Known::Fitting => {
+            " Persons who fit into several groups are taken to be in one of them at random.".into()
         }
         Known::Likeliest => " Everybody is assumed to be in the likeliest group.".into(),
     };

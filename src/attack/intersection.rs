@@ -1,9 +1,10 @@
 //! `sdc.attack_intersection`: what several releases of the same persons show together.
 
 use crate::attack::attack_figures::{Finding, share};
+use crate::attack::attacked_persons::Persons;
 use crate::attack::attacked_release::AttackedRelease;
 use crate::attack::coded_rows::{self, CodedColumn};
-use crate::attack::truth::{self, Known, Persons, ReleasedGroups};
+use crate::attack::truth::{self, Known, ReleasedGroups};
 use crate::pg::errors::{Failure, known};
 use crate::pg::memory;
 use crate::pg::progress::Watch;
@@ -117,6 +118,8 @@ impl Seen {
             exactly: true,
             in_tables: releases.iter().all(|release| !release.is_apart()),
         };
+        let source = releases[0].source.oid;
+        let of_one_source = releases.iter().all(|other| other.source.oid == source);
         let mut before: Option<(&AttackedRelease, Persons)> = None;
         let mut entities = entity.map(|name| CodedColumn::new(&releases[0].source, name));
         for release in releases {
@@ -133,6 +136,10 @@ impl Seen {
             });
             let mut groups = truth::groups(release, &mut persons, seed, watch);
             seen.exactly &= groups.known == Known::Exactly;
+            let chosen = persons.drawn_rows(&mut truth::generator(seed));
+            if let Some(chosen) = chosen.filter(|_| of_one_source) {
+                leave_others(&mut groups.own, &chosen);
+            }
             seen.add(&groups, person_of.as_deref(), &persons.values[0]);
             seen.values.push(groups.values.swap_remove(0));
             before = Some((release, persons));
@@ -155,6 +162,9 @@ impl Seen {
             if person >= self.truth.len() {
                 fill(&mut self.truth, person + 1);
             }
+            if group == NOWHERE {
+                continue;
+            }
             if group_of[person] != NOWHERE {
                 several_rows();
             }
@@ -165,12 +175,24 @@ impl Seen {
     }
 }
 
+/// Of several rows of a person one counts, in every release the same.
+fn leave_others(own: &mut [u32], chosen: &[u32]) {
+    let mut is_chosen = memory::collected(own.iter().map(|_| false));
+    chosen
+        .iter()
+        .for_each(|&row| is_chosen[row as usize] = true);
+    let others = own.iter_mut().zip(&is_chosen).filter(|of| !of.1);
+    others.for_each(|(own, _)| *own = NOWHERE);
+}
+
 /// Whether the persons of two releases are read alike, so that once is enough.
 fn is_alike(a: &AttackedRelease, b: &AttackedRelease) -> bool {
     a.source.oid == b.source.oid
         && (&a.keys, &a.sensitive) == (&b.keys, &b.sensitive)
         && a.method == b.method
-        && a.parameters["categorical"] == b.parameters["categorical"]
+        && ["categorical", "entity", "strata"]
+            .iter()
+            .all(|name| a.parameters[name] == b.parameters[name])
 }
 
 fn fill(items: &mut Vec<u32>, len: usize) {

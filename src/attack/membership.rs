@@ -1,10 +1,12 @@
 //! `sdc.attack_membership`: who of a population is in the release.
 
 use crate::attack::attack_figures::{Finding, share};
+use crate::attack::attacked_persons::Persons;
 use crate::attack::attacked_release::AttackedRelease;
 use crate::attack::coded_rows::{self, Combined};
+use crate::attack::fitted_rows::{self, FittedRows};
 use crate::attack::regrouped::torn_groups;
-use crate::attack::truth::{self, Persons};
+use crate::attack::truth;
 use crate::pg::errors::{Failure, known};
 use crate::pg::memory::collected;
 use crate::pg::progress::Watch;
@@ -37,6 +39,9 @@ pub fn findings(release: &AttackedRelease, population: &Source, threshold: f64) 
     let beliefs = match release.method {
         ReleaseMethod::Anatomy => by_exact_keys(release, &mut persons, &classes, &mut watch),
         ReleaseMethod::Permutation => by_torn_keys(release, &mut persons, &classes, &mut watch),
+        _ if fitted_rows::applies(release) => {
+            by_fitting_rows(release, &mut persons, &classes, &mut watch)
+        }
         _ => by_nearest_group(release, &mut persons, &classes, &mut watch),
     };
     vec![finding(&classes.presences(&beliefs), threshold)]
@@ -54,6 +59,11 @@ impl Classes {
         let codes = coded_rows::read(population, &mut columns, watch);
         let mut combined = Combined::default();
         let (others, own) = (combined.number(&codes), combined.number(&persons.key_codes));
+        let drawn = persons.drawn_rows(&mut truth::generator(None));
+        let members = match &drawn {
+            Some(rows) => collected(rows.iter().map(|&row| own[row as usize])),
+            None => collected(own.iter().copied()),
+        };
         let mut keys = collected((0..combined.len()).map(|_| Vec::new()));
         let rows = others.iter().enumerate().map(|row| (row, &codes));
         let rows = rows.chain(own.iter().enumerate().map(|row| (row, &persons.key_codes)));
@@ -64,7 +74,7 @@ impl Classes {
         }
         Classes {
             population: truth::sizes(&others, combined.len()),
-            members: truth::sizes(&own, combined.len()),
+            members: truth::sizes(&members, combined.len()),
             keys,
         }
     }
@@ -120,6 +130,20 @@ fn by_torn_keys(
     let partition = known(Partition::new(linked.group_of, linked.groups));
     let torn = torn_groups(persons, &linked.key_codes, &partition, &linked.values);
     known(torn.presence(&classes.keys, watch))
+}
+
+/// Everybody of the population is looked for in the rows that fit, which have room for so many.
+fn by_fitting_rows(
+    release: &AttackedRelease,
+    persons: &mut Persons,
+    classes: &Classes,
+    watch: &mut Watch,
+) -> Vec<f64> {
+    let fitted = FittedRows::read(release, persons, watch);
+    let codes = 0..persons.keys.len();
+    let codes = codes.map(|key| classes.keys.iter().map(|codes| codes[key]).collect());
+    let codes: Vec<Vec<u32>> = codes.collect();
+    fitted.search(|mut points| points.presence(&codes, &classes.population, watch))
 }
 
 /// Everybody of the population is looked for in the nearest group, which has room for its rows.

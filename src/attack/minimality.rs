@@ -1,9 +1,10 @@
 //! `sdc.attack_minimality`: what the method itself gives away about a p-sensitive release.
 
 use crate::attack::attack_figures::{Finding, share};
+use crate::attack::attacked_persons::Persons;
 use crate::attack::attacked_release::AttackedRelease;
 use crate::attack::recoding;
-use crate::attack::truth::{self, Known, Persons};
+use crate::attack::truth::{self, Known};
 use crate::pg::errors::{Failure, known};
 use crate::pg::memory::collected;
 use crate::pg::progress::Watch;
@@ -35,8 +36,9 @@ pub fn findings(release: &AttackedRelease, seed: Option<i64>) -> Vec<Finding> {
     let mut watch = Watch::new(Some(release.source.oid));
     let mut persons = Persons::read(release, &mut watch);
     let groups = truth::groups(release, &mut persons, seed, &mut watch);
-    let everybody = persons.rows as u64;
-    if groups.known != Known::Exactly {
+    let everybody = persons.count() as u64;
+    let is_plain = persons.entity.is_none() && release.strata().is_empty();
+    if groups.known != Known::Exactly || !is_plain {
         return vec![finding(everybody, None)];
     }
     let own = persons.table(&persons.key_codes);
@@ -64,7 +66,7 @@ fn joining(release: &AttackedRelease) -> Joining {
 
 fn finding(persons: u64, found: Option<minimality::Findings>) -> Finding {
     let note = match &found {
-        None => "The method draws at random or the source has changed, so nobody can recompute its groups, not even the steward.".to_string(),
+        None => "Not measured: the groups could not be formed again. The method draws at random, the source has changed, or the release has entity, strata or refine.".to_string(),
         Some(found) if found.certain == 0 => {
             format!("{} groups are as keys alone would have them, {} are two joined: nobody's value follows.", found.single, found.double)
         }

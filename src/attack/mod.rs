@@ -9,10 +9,11 @@
 
 mod attack_figures;
 mod attack_functions;
+mod attacked_persons;
 mod attacked_release;
 mod coded_rows;
-mod covered_keys;
 mod dominance;
+mod fitted_rows;
 mod inference;
 mod intersection;
 mod linkage;
@@ -20,4 +21,6 @@ mod membership;
 mod minimality;
 mod recoding;
 mod regrouped;
+mod remembered_groups;
+mod run_again;
 mod truth;

@@ -1,22 +1,21 @@
 //! Whose group is whose, where it must be reconstructed: by running the method again, by
 //! recoding keys, or by looking for the nearest and the likeliest group.
 
+use crate::attack::attacked_persons::Persons;
 use crate::attack::attacked_release::AttackedRelease;
 use crate::attack::coded_rows::{self, CodedColumn, Combined};
-use crate::attack::truth::{Known, Persons, ReleasedGroups, linked_tables, sizes};
+use crate::attack::remembered_groups::RememberedGroups;
+use crate::attack::run_again::run_again;
+use crate::attack::truth::{Known, ReleasedGroups, linked_tables, sizes};
 use crate::pg::errors::{Failure, known};
 use crate::pg::memory::collected;
 use crate::pg::progress::Watch;
-use crate::pg::settings;
-use crate::pg::sql_types::Json;
 use crate::pg::text_casts::TextOf;
-use crate::read::column_weights;
 use crate::read::hierarchy_table::{HierarchyTable, spell};
 use crate::read::numbers::Number;
 use crate::read::relation::relation_of;
-use sdc_engine::assign::Method;
 use sdc_engine::attack::{NOWHERE, TornGroups, nearest_points};
-use sdc_engine::{Categories, Column, ColumnTally, Interner, Partition, Space, Table, mask};
+use sdc_engine::{Column, ColumnTally, Interner, Partition, Space, Table, mask};
 use serde_json::Value;
 
 /// How far a published number may be from its group's mean: whole numbers are rounded, others
@@ -83,14 +82,18 @@ pub fn of_masked(
     if !persons.keys.iter().all(same) {
         not_points(release);
     }
+    let strata = release.strata();
+    let is_stratum = |key: &&mut CodedColumn| strata.contains(&key.name);
+    let keys = persons.keys.iter_mut().filter(is_stratum);
+    keys.for_each(CodedColumn::as_categories);
     let columns = (&mut persons.keys[..], &mut persons.sensitive[..]);
     let shown = one_table(release, columns, watch);
     let (own, points) = (
         persons.table(&persons.key_codes),
         persons.table(&shown.points),
     );
-    let again = run_again(release, persons, &own, seed, watch);
-    let again = again.and_then(|partition| {
+    let again = remembered(release, persons, &shown).or_else(|| {
+        let partition = run_again(release, persons, &own, seed, watch)?;
         let point_of = points_of_groups(persons, &own, &points, &partition, watch)?;
         let group_of = partition.group_of().iter();
         let own = collected(group_of.map(|&group| point_of[group as usize]));
@@ -115,40 +118,16 @@ pub fn of_masked(
     }
 }
 
-/// The groups that the method forms of the source as it is now.
-fn run_again(
+/// The groups that a sequence remembers.
+fn remembered(
     release: &AttackedRelease,
-    persons: &Persons,
-    keys: &Table,
-    seed: Option<i64>,
-    watch: &mut Watch,
-) -> Option<Partition> {
-    let parameters = &release.parameters;
-    let method = Method::named(parameters["method"].as_str()?)?;
-    // with an entity column persons are grouped, not rows: the same where each has one row, and where
-    // not, the groups that are found do not fit
-    if parameters["refine"].as_bool() == Some(true) || !parameters["strata"].is_null() {
-        return None;
-    }
-    let (k, p) = (
-        release.parameter("k")? as usize,
-        release.parameter("p")? as usize,
-    );
-    let standardize = parameters["standardize"].as_bool()?;
-    let weights = match &parameters["weights"] {
-        Value::Null => Vec::new(),
-        weights => column_weights::parse("weights", &Json(weights.clone()), &release.keys),
-    };
-    let space = known(Space::weighted(keys, standardize, &weights));
-    let sensitive = (0..persons.sensitive.len()).map(|column| persons.truth(column));
-    let sensitive: Vec<Categories> = sensitive.collect();
-    let seed = seed.or_else(settings::seed).map(|seed| seed as u64);
-    let mut rng = known(method.generator(seed));
-    // a source that has changed may not allow it any more
-    match method.group(&space, &sensitive, k, p, &mut rng, watch) {
-        Err(error @ sdc_engine::Error::Interrupted) => known(Err(error)),
-        grouped => grouped.ok(),
-    }
+    persons: &mut Persons,
+    shown: &OneTable,
+) -> Option<Vec<u32>> {
+    let (entity, person_rows) = persons.entity.as_ref()?;
+    let remembered = RememberedGroups::of(release, entity)?;
+    let codes = (&persons.key_codes[..], &shown.points[..]);
+    Some(remembered.points(person_rows.person_of(), &mut persons.keys, codes))
 }
 
 /// The released point that each group's means were rounded to; `None` if one has none.

@@ -13,9 +13,12 @@
 //!   keys, and which holds the person's value.
 //! - permutation hides the group even from the steward: the likeliest one is taken.
 
+use crate::attack::attacked_persons::Persons;
 use crate::attack::attacked_release::AttackedRelease;
 use crate::attack::coded_rows::{self, CodedColumn, Combined};
-use crate::attack::{covered_keys, regrouped};
+use crate::attack::fitted_rows;
+use crate::attack::regrouped;
+use crate::attack::remembered_groups::RememberedGroups;
 use crate::pg::errors::{Failure, known};
 use crate::pg::memory::{self, collected};
 use crate::pg::progress::Watch;
@@ -24,20 +27,10 @@ use crate::read::relation::Source;
 use crate::release::{COUNT, GROUP, ReleaseMethod};
 use sdc_engine::attack::{NOWHERE, ShownKeys, own_groups};
 use sdc_engine::random::Generator;
-use sdc_engine::{Categories, ColumnTally, Partition, Table, assign, random};
+use sdc_engine::{Categories, ColumnTally, Interner, Partition, assign, random};
 
 /// What a row takes while it is attacked: codes, groups and beliefs.
 const BYTES_PER_PAIR: usize = 24;
-
-/// The source's rows.
-pub struct Persons {
-    pub keys: Vec<CodedColumn>,
-    /// the codes of each key
-    pub key_codes: Vec<Vec<u32>>,
-    pub sensitive: Vec<CodedColumn>,
-    pub values: Vec<Vec<u32>>,
-    pub rows: usize,
-}
 
 /// How persons were put into groups.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -48,6 +41,8 @@ pub enum Known {
     Nearest,
     /// by the group in which the keys occur most
     Likeliest,
+    /// at random among several groups that the person fits into
+    Fitting,
 }
 
 /// The release's groups, and the persons in them.
@@ -63,67 +58,6 @@ pub struct ReleasedGroups {
     pub points: Option<Vec<Vec<u32>>>,
 }
 
-impl Persons {
-    pub fn read(release: &AttackedRelease, watch: &mut Watch) -> Self {
-        Persons::read_with(release, None, watch)
-    }
-
-    /// The same with the first sensitive column numbered as another release's is.
-    pub fn read_with(
-        release: &AttackedRelease,
-        numbered: Option<CodedColumn>,
-        watch: &mut Watch,
-    ) -> Self {
-        let column = |name: &String| CodedColumn::new(&release.source, name);
-        let mut keys: Vec<CodedColumn> = release.keys.iter().map(column).collect();
-        let declared = |key: &&mut CodedColumn| release.is_categorical(&key.name);
-        keys.iter_mut()
-            .filter(declared)
-            .for_each(CodedColumn::as_categories);
-        let labels = [
-            ReleaseMethod::Generalization,
-            ReleaseMethod::Mondrian,
-            ReleaseMethod::Suppression,
-        ];
-        if !labels.contains(&release.method) {
-            keys.iter_mut().for_each(CodedColumn::forget_values);
-        }
-        let mut sensitive: Vec<CodedColumn> = release.sensitive.iter().map(column).collect();
-        if let (Some(first), Some(numbered)) = (sensitive.first_mut(), numbered) {
-            *first = numbered;
-        }
-        let mut columns: Vec<&mut CodedColumn> = keys.iter_mut().chain(&mut sensitive).collect();
-        let mut key_codes = coded_rows::read(&release.source, &mut columns, watch);
-        let values = key_codes.split_off(release.keys.len());
-        let rows = key_codes.first().map_or(0, Vec::len);
-        release.source.refuse_no_rows(rows);
-        Persons {
-            keys,
-            key_codes,
-            sensitive,
-            values,
-            rows,
-        }
-    }
-
-    /// The keys as they are.
-    pub fn table(&self, codes: &[Vec<u32>]) -> Table {
-        let columns = self.keys.iter().zip(codes);
-        let columns = columns.map(|(key, codes)| key.column(codes));
-        known(Table::new(columns.collect()))
-    }
-
-    /// The keys as a model learns from them.
-    pub fn binned(&self) -> Vec<Categories> {
-        let keys = self.keys.iter().zip(&self.key_codes);
-        keys.map(|(key, codes)| key.binned(codes)).collect()
-    }
-
-    pub fn truth(&self, sensitive: usize) -> Categories {
-        self.sensitive[sensitive].categories(&self.values[sensitive])
-    }
-}
-
 /// The release's groups with the persons in them. The seed is the one that the release was
 /// drawn with, if it is known.
 pub fn groups(
@@ -136,24 +70,15 @@ pub fn groups(
         ReleaseMethod::Anatomy => of_anatomy(release, persons, seed, watch),
         ReleaseMethod::Permutation => regrouped::of_permutation(release, persons, watch),
         ReleaseMethod::Generalization => regrouped::of_recoded(release, persons, watch),
-        ReleaseMethod::Mondrian => covered_keys::of_ranges(release, persons, watch),
-        ReleaseMethod::Suppression => covered_keys::of_blanked(release, persons, watch),
+        _ if fitted_rows::applies(release) => fitted_rows::groups(release, persons, seed, watch),
         _ => regrouped::of_masked(release, persons, seed, watch),
     }
 }
 
-/// Whether all attacks know what to do with the groups of releases by this method. Ranges, sets and
-/// blanked cells are compared with other releases only; noise does not say whose row is whose.
+/// Whether a person's group in releases by this method can be found, or guessed by what the rows
+/// hold: noise hides whose row is whose.
 pub fn are_known(method: ReleaseMethod) -> bool {
-    use ReleaseMethod::{Anatomy, Generalization, Microaggregation, PAlpha, Permutation};
-    [
-        Anatomy,
-        Generalization,
-        Microaggregation,
-        PAlpha,
-        Permutation,
-    ]
-    .contains(&method)
+    method != ReleaseMethod::Perturbation
 }
 
 /// The generator of attacks: the same figures each time unless another seed is asked for.
@@ -174,20 +99,57 @@ fn of_anatomy(
     let released = combined.tell_apart(&linked.key_codes);
     let widest = values.iter().map(<[_]>::len).max().unwrap_or(0);
     memory::room(BYTES_PER_PAIR * widest * released.len());
+    let signed = signed(release, persons, &values);
     let shown = ShownKeys {
         released: &released,
         groups: &group_of,
         persons: &classes,
         values: &persons.values[0],
     };
+    let drawn = drawn_again(release, &shown, &linked.numbers, seed, watch);
+    let own = drawn.unwrap_or_else(|| match &signed {
+        None => known(own_groups(&shown, &values, &mut generator(seed), watch)),
+        Some((own, counts)) => {
+            let shown = ShownKeys {
+                values: own,
+                ..shown
+            };
+            known(own_groups(&shown, counts, &mut generator(seed), watch))
+        }
+    });
     ReleasedGroups {
-        own: drawn_again(release, &shown, &linked.numbers, seed, watch)
-            .unwrap_or_else(|| known(own_groups(&shown, &values, &mut generator(seed), watch))),
+        own,
         known: Known::Exactly,
         sizes: sizes(&group_of, linked.groups),
         values: vec![values],
         points: None,
     }
+}
+
+/// In a sequence everybody keeps a set of values: each person's value with the person's set, and
+/// the values of each group with the group's set, numbered alike.
+fn signed(
+    release: &AttackedRelease,
+    persons: &mut Persons,
+    values: &ColumnTally,
+) -> Option<(Vec<u32>, ColumnTally)> {
+    let (entity, person_rows) = persons.entity.as_ref()?;
+    let remembered = RememberedGroups::of(release, entity)?;
+    let sensitive = &mut persons.sensitive[0];
+    let (of_rows, of_groups) = remembered.signatures(person_rows.person_of(), sensitive, values);
+    let mut pairs = Interner::new();
+    let mut pair = |value: u32, set: u32| {
+        known(pairs.intern(&[value.to_le_bytes(), set.to_le_bytes()].concat()))
+    };
+    let rows = persons.values[0].iter().zip(&of_rows);
+    let own = collected(rows.map(|(&value, &set)| pair(value, set)));
+    let mut counts = Vec::new();
+    for ((group, cells), &set) in (0..).zip(values.iter()).zip(&of_groups) {
+        for &(value, count) in cells {
+            memory::push(&mut counts, (group, pair(value, set), count));
+        }
+    }
+    Some((own, known(ColumnTally::new(values.groups(), &counts))))
 }
 
 /// The groups of an anatomy drawn again with its seed; `None` if they are not the release's.

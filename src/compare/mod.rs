@@ -10,4 +10,4 @@ mod comparison;
 mod label_meanings;
 
 pub use comparison::{ComparedFigure, TableVersions};
-pub use label_meanings::NumberScale;
+pub use label_meanings::{NumberScale, elements};

@@ -49,11 +49,12 @@ pub use links::Links;
 pub use recorded::Recorded;
 pub use register::Entry;
 pub use together::NOT_EXACT;
+pub use sequence_memory::Remembered;
 pub use verify_release::is_changed;
 
 // what a report shows of a table or a release
 pub use crate::check::{Check, Line, Requirements, refuse_unfit_rows};
-pub use crate::compare::{ComparedFigure, NumberScale, TableVersions};
+pub use crate::compare::{ComparedFigure, NumberScale, TableVersions, elements};
 pub use crate::microaggregate::risk_utility::{Outcome, Point, TradeOff, checked_ks};
 // what attacks recode keys with
 pub use crate::generalize::{CountedColumns, Keys as HierarchyKeys, count_rows};

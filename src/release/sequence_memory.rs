@@ -39,6 +39,17 @@ pub struct NewMember<'a> {
 }
 
 impl Remembered {
+    /// What the sequence of a release remembers; `None` for a release that stands alone.
+    pub fn of_release(id: i64) -> Option<Self> {
+        let sql = format!(
+            "SELECT q.sequence FROM sdc.release_sequence q \
+             WHERE q.release OPERATOR(pg_catalog.=) {id}::pg_catalog.int8"
+        );
+        let find = || links::in_register(|| statements::value::<i64>(&sql));
+        let sequence = statements::seeing_own_writes(find)?;
+        Some(Remembered::read(Some(sequence)))
+    }
+
     /// Reads what a sequence remembers; nothing for a new one.
     pub fn read(sequence: Option<i64>) -> Self {
         let mut remembered = Remembered::default();

@@ -3,8 +3,8 @@
 
 use proptest::prelude::*;
 use sdc_engine::attack::{
-    NOWHERE, Presence, SeenGroups, ShownKeys, TornGroups, claims, guesses, intersect, link,
-    nearest_points, own_groups,
+    LearntKeys, NOWHERE, Presence, SeenGroups, ShownKeys, TornGroups, claims, guesses, intersect,
+    link, nearest_points, own_groups,
 };
 use sdc_engine::random::generator;
 use sdc_engine::{Categories, Column, ColumnTally, Partition, Space, Table, Unwatched};
@@ -18,6 +18,34 @@ fn tally(group_of: &[u32], values: &[u32]) -> ColumnTally {
         .collect();
     let groups = group_of.iter().max().map_or(0, |&top| top as usize + 1);
     ColumnTally::new(groups, &triples).unwrap()
+}
+
+/// The share of a group's rows with a value.
+fn share_of(tally: &ColumnTally, group: usize, value: u32) -> f64 {
+    let rows = |cells: &mut dyn Iterator<Item = &(u32, u64)>| cells.map(|cell| cell.1).sum::<u64>();
+    let cells = || tally.of(group).iter();
+    rows(&mut cells().filter(|cell| cell.0 == value)) as f64 / rows(&mut cells()) as f64
+}
+
+/// How likely a value is by a model in which a row has each value of its group in its share there.
+fn naive_bayes(
+    groups: &[u32],
+    tally: &ColumnTally,
+    keys: &[Vec<u32>; 2],
+    (person, known): (&[u32], &[Categories; 2]),
+    value: u32,
+) -> f64 {
+    let with = |test: &dyn Fn(usize) -> bool| -> f64 {
+        let rows = (0..groups.len()).filter(|&row| test(row));
+        rows.map(|row| share_of(tally, groups[row] as usize, value))
+            .sum()
+    };
+    let prior = with(&|_| true);
+    (0..2).fold(prior, |product, key| {
+        let top = keys[key].iter().chain(known[key].codes()).max().unwrap();
+        let same = with(&|row| keys[key][row] == person[key]);
+        product * (same + 1.0) / (prior + f64::from(top + 1))
+    })
 }
 
 /// Every group number below the largest is used, so that groups are a partition.
@@ -257,32 +285,34 @@ proptest! {
         let torn = TornGroups::new(&[(&keys[0], 5), (&keys[1], 4)], &partition, &tally).unwrap();
         let asked: Vec<Vec<u32>> = persons.iter().map(|person| vec![person.0, person.1]).collect();
         let beliefs = torn.presence(&asked, &mut Unwatched).unwrap();
-        let guesses = torn.guesses(&asked, &mut Unwatched).unwrap();
+        let released = keys.each_ref().map(|codes| Categories::new(codes.clone()));
+        let known = [0, 1].map(|key| Categories::new(asked.iter().map(|person| person[key]).collect()));
+        let learnt = LearntKeys { released: &released, partition: &partition, persons: &known };
+        let guesses = torn.guesses(&asked, &learnt, &mut Unwatched).unwrap();
         for ((person, belief), guess) in asked.iter().zip(beliefs).zip(guesses) {
             let weight = |group: u32| {
                 let members: Vec<usize> = (0..rows.len()).filter(|&row| groups[row] == group).collect();
-                let share = |key: usize| {
-                    let same = members.iter().filter(|&&row| keys[key][row] == person[key]).count();
-                    same as f64 / members.len() as f64
-                };
-                share(0) * share(1)
+                let same = |key: usize| members.iter().filter(|&&row| keys[key][row] == person[key]).count();
+                (same(0) * same(1)) as f64 / members.len().pow(2) as f64
             };
             let weights: Vec<f64> = (0..tally.groups() as u32).map(weight).collect();
             prop_assert!((belief - weights.iter().sum::<f64>().min(1.0)).abs() < 1e-9);
+            let likelihood = |value| naive_bayes(&groups, &tally, &keys, (person, &known), value);
             let chance = |value: u32| {
-                let share = |group: usize| {
-                    let cells = tally.of(group);
-                    let size: u64 = cells.iter().map(|cell| cell.1).sum();
-                    let own = cells.iter().find(|cell| cell.0 == value).map_or(0, |cell| cell.1);
-                    own as f64 / size as f64
+                let within = |group: usize| {
+                    let whole: f64 = (0..5).map(|other| share_of(&tally, group, other) * likelihood(other)).sum();
+                    share_of(&tally, group, value) * likelihood(value) / whole
                 };
                 let sum: f64 = weights.iter().sum();
-                let chances = weights.iter().enumerate().map(|(group, weight)| weight * share(group));
-                if sum > 0.0 { chances.sum::<f64>() / sum } else { 0.0 }
+                let chances = weights.iter().enumerate().map(|(group, weight)| weight * within(group));
+                match sum > 0.0 {
+                    true => chances.sum::<f64>() / sum,
+                    false => likelihood(value) / (0..5).map(likelihood).sum::<f64>(),
+                }
             };
             let best = (0..5).map(chance).fold(0.0, f64::max);
             prop_assert!((guess.belief - best).abs() < 1e-9);
-            prop_assert!(best == 0.0 || (chance(guess.value) - best).abs() < 1e-9);
+            prop_assert!((chance(guess.value) - best).abs() < 1e-9);
         }
     }
 }

@@ -143,6 +143,8 @@ fn the_digest_is_md5() {
 #[test]
 fn merging_with_the_nearest_helper_gives_values_away() {
     let Some(sample) = sample(3000) else { return };
+    let found = sample.attacked(Method::LeastLoss, 3, Joining::NearestHelper);
+    println!("least_loss: {found:?}");
     let found = sample.attacked(Method::Merge, 3, Joining::NearestHelper);
     println!("merge: {found:?}");
     assert!(found.certain >= 125);

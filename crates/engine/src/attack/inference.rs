@@ -10,7 +10,7 @@
 
 use super::Score;
 use crate::run::Meter;
-use crate::run::allocation::{filled, make_room, reserved};
+use crate::run::allocation::{collected, filled, make_room, reserved};
 use crate::{Categories, ColumnTally, Error, Monitor, Partition, Phase, Result};
 
 /// Rounds of scaling rows to 1 and values to their counts.
@@ -41,7 +41,8 @@ pub fn guesses(
     }
     let members = partition.members()?;
     let mut meter = Meter::start(monitor, Phase::Checking, partition.rows());
-    let model = Model::learn(keys, partition, values, &mut meter)?;
+    let columns = keys.iter().map(|key| (key.codes(), key.cardinality()));
+    let model = LearntModel::learn(&collected(columns)?, partition, values, &mut meter)?;
     let nothing = Guess {
         value: 0,
         belief: 0.0,
@@ -87,16 +88,17 @@ fn best(beliefs: &[f64], values: &[(u32, u64)]) -> Guess {
 }
 
 /// What was learnt, in logarithms.
-struct Model {
+pub(super) struct LearntModel {
     values: usize,
     prior: Vec<f64>,
     /// for each key: P(x | v) at `x * values + v`
     given: Vec<Vec<f64>>,
 }
 
-impl Model {
-    fn learn(
-        keys: &[Categories],
+impl LearntModel {
+    /// Learns from the codes of each key, of which there are so many.
+    pub(super) fn learn(
+        keys: &[(&[u32], usize)],
         partition: &Partition,
         tally: &ColumnTally,
         meter: &mut Meter,
@@ -110,17 +112,16 @@ impl Model {
                 prior[value] += share * f64::from(size);
             }
         }
-        for key in keys {
-            let cells = key.cardinality().saturating_mul(values);
-            let mut counts = filled(cells, 1.0)?;
-            for (&code, &group) in key.codes().iter().zip(partition.group_of()) {
+        for &(codes, cardinality) in keys {
+            let mut counts = filled(cardinality.saturating_mul(values), 1.0)?;
+            for (&code, &group) in codes.iter().zip(partition.group_of()) {
                 let counts = &mut counts[code as usize * values..][..values];
                 let cells = tally.of(group as usize);
                 shares(cells).for_each(|(value, share)| counts[value] += share);
                 meter.spend(cells.len())?;
             }
             for (place, count) in counts.iter_mut().enumerate() {
-                *count = (*count / (prior[place % values] + key.cardinality() as f64)).ln();
+                *count = (*count / (prior[place % values] + cardinality as f64)).ln();
             }
             given.push(counts);
         }
@@ -128,19 +129,27 @@ impl Model {
         prior
             .iter_mut()
             .for_each(|count| *count = (*count / rows).ln());
-        Ok(Model {
+        Ok(LearntModel {
             values,
             prior,
             given,
         })
     }
 
-    fn score(&self, keys: &[Categories], row: u32, value: u32) -> f64 {
+    fn score(&self, codes: impl Iterator<Item = u32>, value: u32) -> f64 {
         let mut score = self.prior[value as usize];
-        for (key, given) in keys.iter().zip(&self.given) {
-            score += given[key.codes()[row as usize] as usize * self.values + value as usize];
+        for (code, given) in codes.zip(&self.given) {
+            score += given[code as usize * self.values + value as usize];
         }
         score
+    }
+
+    /// How likely each value is for somebody with these key values; the largest is 1.
+    pub(super) fn likelihoods(&self, codes: impl Iterator<Item = u32> + Clone, to: &mut [f64]) {
+        for (value, likelihood) in (0..).zip(to.iter_mut()) {
+            *likelihood = self.score(codes.clone(), value);
+        }
+        exponentiate(to);
     }
 }
 
@@ -161,7 +170,7 @@ struct Beliefs {
 impl Beliefs {
     fn begin(
         &mut self,
-        model: &Model,
+        model: &LearntModel,
         keys: &[Categories],
         rows: &[u32],
         values: &[(u32, u64)],
@@ -173,12 +182,11 @@ impl Beliefs {
         self.sums.resize(values.len(), 0.0);
         for &row in rows {
             let start = self.cells.len();
-            let score = |&(value, _): &(u32, u64)| model.score(keys, row, value);
+            let codes = keys.iter().map(|key| key.codes()[row as usize]);
+            let score = |&(value, _): &(u32, u64)| model.score(codes.clone(), value);
             self.cells.extend(values.iter().map(score));
             let line = &mut self.cells[start..];
-            let top = line.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-            line.iter_mut()
-                .for_each(|score| *score = (*score - top).exp());
+            exponentiate(line);
             scale_to_one(line);
         }
         Ok(())
@@ -211,6 +219,14 @@ impl Beliefs {
     fn of_rows(&self, values: usize) -> impl Iterator<Item = &[f64]> {
         self.cells.chunks_exact(values)
     }
+}
+
+/// Scores become likelihoods, of which the largest is 1.
+fn exponentiate(scores: &mut [f64]) {
+    let top = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    scores
+        .iter_mut()
+        .for_each(|score| *score = (*score - top).exp());
 }
 
 fn scale_to_one(line: &mut [f64]) {

@@ -7,10 +7,10 @@
 //!
 //! ```text
 //! own_groups   whose group is whose, where a release shows exact keys
-//! covering     the same where it shows ranges, sets and blanks
 //! inference    a model learnt from the release (deFinetti: Kifer 2009)
 //! torn_groups  the same where columns are permuted; presence in a permutation
 //! candidates   several releases of the same persons (Ganta, Kasiviswanathan and Smith 2008)
+//! fitting      released rows whose ranges, sets or blanks hold the keys of a person
 //! linkage      the nearest released row, and intervals around masked numbers
 //! presence     whether a person of a population is in the release
 //! dominance    groups whose mean shows their largest member
@@ -20,8 +20,8 @@
 
 mod candidates;
 mod control;
-mod covering;
 mod dominance;
+mod fitting;
 mod inference;
 mod key_bins;
 mod linkage;
@@ -33,15 +33,15 @@ mod torn_groups;
 
 pub use candidates::{Intersected, NOWHERE, SeenGroups, intersect};
 pub use control::{Regrouping, control};
-pub use covering::{Cover, CoveringKey, MISSING, covering_groups};
 pub use dominance::dominated_groups;
+pub use fitting::{CellMeaning, FittingPoints, ShownCells};
 pub use inference::{Guess, guesses, score};
 pub use key_bins::binned;
 pub use linkage::{Linked, link, link_groups, nearest_points, within_intervals};
 pub use own_groups::{ShownKeys, own_groups};
 pub use presence::{Presence, claims};
 pub use recoding_minimality::{RecodingFindings, attack_recoding};
-pub use torn_groups::TornGroups;
+pub use torn_groups::{LearntKeys, TornGroups};
 
 /// How many of the attacked persons were found out.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]

@@ -1,10 +1,11 @@
 //! Groups whose columns are permuted (permutation anonymization): which group is a person's is
 //! not known, only how often the person's key values occur in each.
 
+use super::inference::LearntModel;
 use super::{Guess, NOWHERE};
 use crate::run::Meter;
-use crate::run::allocation::{filled, reserved};
-use crate::{ColumnTally, Error, Monitor, Partition, Phase, Result};
+use crate::run::allocation::{collected, filled, reserved};
+use crate::{Categories, ColumnTally, Error, Monitor, Partition, Phase, Result};
 
 /// The tables of a permutation: for each key the groups in which each of its values occurs.
 pub struct TornGroups<'a> {
@@ -14,6 +15,14 @@ pub struct TornGroups<'a> {
     values: &'a ColumnTally,
     /// how many different values there are
     width: usize,
+}
+
+/// The keys that a model is learnt from: those of the release, and those of the persons.
+#[derive(Debug, Clone, Copy)]
+pub struct LearntKeys<'a> {
+    pub released: &'a [Categories],
+    pub partition: &'a Partition,
+    pub persons: &'a [Categories],
 }
 
 impl<'a> TornGroups<'a> {
@@ -55,22 +64,46 @@ impl<'a> TornGroups<'a> {
     }
 
     /// The guess about each person with these keys: groups weighted by the product of the
-    /// shares of the person's key values, and values by their shares in them. A person whose
-    /// keys occur together in no group is guessed by all groups.
-    pub fn guesses(&self, persons: &[Vec<u32>], monitor: &mut dyn Monitor) -> Result<Vec<Guess>> {
+    /// shares of the person's key values, and the values of each group by the model learnt from
+    /// all of them. A person whose keys occur together in no group is guessed by the model alone.
+    pub fn guesses(
+        &self,
+        persons: &[Vec<u32>],
+        learnt: &LearntKeys<'_>,
+        monitor: &mut dyn Monitor,
+    ) -> Result<Vec<Guess>> {
         let mut meter = Meter::start(monitor, Phase::Checking, persons.len());
+        let keys = learnt.released.iter().zip(learnt.persons);
+        let keys = keys.map(|(released, persons)| {
+            let cardinality = released.cardinality().max(persons.cardinality());
+            (released.codes(), cardinality)
+        });
+        let keys = collected(keys)?;
+        let model = LearntModel::learn(&keys, learnt.partition, self.values, &mut meter)?;
+        let mut likely = filled(self.width, 0.0)?;
         let mut beliefs = filled(self.width, 0.0)?;
         let mut guesses = reserved(persons.len())?;
-        for person in persons {
+        for (row, person) in persons.iter().enumerate() {
+            let codes = learnt.persons.iter().map(|key| key.codes()[row]);
+            model.likelihoods(codes, &mut likely);
             beliefs.fill(0.0);
             self.weigh(person, &mut meter, |group, weight| {
-                let weight = weight / self.sizes[group];
-                for &(value, count) in self.values.of(group) {
-                    beliefs[value as usize] += weight * count as f64;
+                let cells = self.values.of(group);
+                let parts = cells
+                    .iter()
+                    .map(|&(value, count)| count as f64 * likely[value as usize]);
+                let whole: f64 = parts.clone().sum();
+                let unit = weight / whole.max(f64::MIN_POSITIVE);
+                for (&(value, _), part) in cells.iter().zip(parts) {
+                    beliefs[value as usize] += unit * part;
                 }
             })?;
+            if beliefs.iter().all(|&belief| belief == 0.0) {
+                beliefs.copy_from_slice(&likely);
+            }
             guesses.push(best(&beliefs));
             meter.grouped(1);
+            meter.spend(self.width * (1 + keys.len()))?;
         }
         Ok(guesses)
     }
