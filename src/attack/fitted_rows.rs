@@ -155,7 +155,9 @@ fn blanks(own: &CodedColumn, is_stratum: bool) -> Vec<CellMeaning> {
 fn meanings(release: &AttackedRelease, own: &CodedColumn, shown: &CodedColumn) -> Vec<CellMeaning> {
     let labels = texts(shown);
     let kind = Number::of(own.typ).filter(|_| own.is_numeric());
-    if let Some(scale) = kind.and_then(NumberScale::of) {
+    let scale = kind.map(NumberScale::of);
+    // intervals are compared by their texts
+    if let Some(scale) = scale.filter(|&scale| scale != NumberScale::Span) {
         let unit = match scale {
             NumberScale::Seconds => MICROSECONDS,
             _ => 1.0,

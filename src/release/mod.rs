@@ -48,8 +48,8 @@ pub use layout::{ReleaseMethod, name_of, no_such_release};
 pub use links::Links;
 pub use recorded::Recorded;
 pub use register::Entry;
-pub use together::NOT_EXACT;
 pub use sequence_memory::Remembered;
+pub use together::NOT_EXACT;
 pub use verify_release::is_changed;
 
 // what a report shows of a table or a release
