@@ -24,16 +24,16 @@ FROM generate_series(1, 50000) AS id;
 \set ECHO queries
 SELECT age, height, weight, illness FROM patient ORDER BY id LIMIT 4;
 \set ECHO none
-\echo '2. But is it anonymous? Who knows a patient''s age, height and weight looks for the row:'
+\echo '2. But is it anonymous? Anyone who knows a patient''s age, height and weight looks for the row:'
 \echo
 \set ECHO queries
 SELECT sdc.k_anonymity(age, height, weight) FROM patient;
 \set ECHO none
-\echo '   1 means that somebody is alone with that combination: here, everybody is.'
+\echo '   1 means that some patient is the only one with that combination. Here every patient is.'
 \echo '   Anyone who has seen Ada''s passport and scales now knows about her asthma.'
 \echo
 \echo '3. Microaggregation puts at least k similar rows into a group. It is a window function,'
-\echo '   so that it goes with WHERE, JOIN, views and PARTITION BY:'
+\echo '   so it works with WHERE, JOIN, views and PARTITION BY:'
 \echo
 \set ECHO queries
 CREATE TABLE grouped AS
@@ -58,11 +58,11 @@ SELECT name, grp AS "group", age, round(avg(age) OVER g) AS "→ age",
 FROM grouped WINDOW g AS (PARTITION BY grp) ORDER BY grp, id;
 SELECT sdc.k_anonymity(age, height, weight) FROM patient_public;
 \set ECHO none
-\echo '   Every patient now looks like at least two others. (That they do not all have the same illness is'
-\echo '   another promise, p: step 8 asks for it.)'
+\echo '   Every patient now looks like at least two others. That the three do not all have the same illness'
+\echo '   is another promise, called p. Step 8 asks for it.'
 \echo
-\echo '6. What did it cost? The averages of the whole table hardly move, and of the differences'
-\echo '   between patients this much was lost, in percent; larger groups hide better and cost more:'
+\echo '6. What did it cost? The averages of the whole table hardly move. Of the differences between'
+\echo '   patients this much was lost, in percent. Larger groups hide better and cost more:'
 \echo
 \set ECHO queries
 SELECT 'before' AS "table", round(avg(age), 1) AS age, round(avg(height), 1) AS height, round(avg(weight), 1) AS weight FROM patient
@@ -74,7 +74,7 @@ FROM  (SELECT k, age, height, weight, sdc.mdav(k, age, height, weight) OVER (PAR
 GROUP BY k ORDER BY k;
 \set ECHO none
 \echo '7. Twelve rows are few to hide among. The fifty thousand of the table citizen lose next to nothing,'
-\echo '   and take a moment (a group number tells groups apart as well as the masked columns do):'
+\echo '   and take a moment. (The check takes the group number in place of the masked columns.)'
 \echo
 \set ECHO queries
 \timing on
@@ -83,8 +83,8 @@ FROM  (SELECT *, sdc.mdav(5, age, height, income) OVER (ORDER BY id) AS grp FROM
 \timing off
 \set ECHO none
 \echo
-\echo '8. What others shall see is published by one call. It holds only the columns named, in random order,'
-\echo '   and was checked against its promise: three rows alike at least, with two illnesses among them:'
+\echo '8. One call publishes what others may see. The release has only the named columns, in random order.'
+\echo '   It was checked against its promise: at least three rows look alike, with at least two illnesses:'
 \echo
 \set ECHO queries
 SELECT id, target, rows, groups, achieved

@@ -130,19 +130,19 @@ BEGIN
         ('p_sensitivity', 'keys record, VARIADIC sensitive "any"', 'count_values',
          'fewest distinct values of any sensitive column in any group; NULL is a value like any other'),
         ('disclosures', 'keys record, VARIADIC sensitive "any"', 'count_values',
-         '(group, sensitive column) pairs with one single value: attribute disclosures; NULL is a value like any other'),
+         'number of (group, sensitive column) pairs with a single value: attribute disclosures; NULL is a value like any other'),
         ('l_diversity', 'keys record, sensitive anyelement', 'count_values',
-         'frequency l-diversity: least |group| / rows of its most frequent sensitive value (distinct l-diversity, as others have it, is p_sensitivity); NULL is a value like any other'),
+         'frequency l-diversity: smallest |group| / rows of its most frequent sensitive value; sdc.p_sensitivity is distinct l-diversity; NULL is a value like any other'),
         ('entropy_l_diversity', 'keys record, sensitive anyelement', 'count_values',
-         'entropy l-diversity: least exp(entropy) of the sensitive values of any group; NULL is a value like any other'),
+         'entropy l-diversity: smallest exp(entropy) of the sensitive values of any group; NULL is a value like any other'),
         ('recursive_l_diversity', 'keys record, sensitive anyelement, c float8', 'count_values',
-         'recursive (c,l)-diversity: largest l that holds in every group; NULL is a value like any other'),
+         'recursive (c,l)-diversity: largest l that every group satisfies for this c; NULL is a value like any other'),
         ('alpha_k', 'keys record, sensitive anyelement', 'count_values',
          'alpha of (alpha,k)-anonymity: largest share of one sensitive value in any group; NULL is a value like any other'),
         ('t_closeness', 'keys record, sensitive anyelement', 'count_values',
-         't-closeness by rank: largest earth mover''s distance of any group from the table; numbers and dates are as far apart as there are distinct values between them (ordered distance), other values all alike; NULL is a value like any other, after all others in their order'),
+         't-closeness by rank: largest earth mover''s distance of any group from the table; the distance of two numbers or dates is how many distinct values lie between them, other values are all equally far apart; NULL is a value like any other and comes last'),
         ('t_closeness_by_value', 'keys record, sensitive anyelement', 'count_values',
-         't-closeness by value: the same, but numbers and dates are as far apart as their difference in units of the column''s range; NULL, NaN and infinities are errors for these, for other types NULL is a value like any other'),
+         't-closeness by value: the distance of two numbers or dates is their difference over the column''s range; there NULL, NaN and infinities are errors, in other types NULL is a value like any other'),
         ('basic_beta_likeness', 'keys record, sensitive anyelement', 'count_values',
          'basic beta-likeness: largest relative gain (q-p)/p of any sensitive value in any group; NULL is a value like any other'),
         ('enhanced_beta_likeness', 'keys record, sensitive anyelement', 'count_values',
@@ -154,13 +154,13 @@ BEGIN
         ('alpha_weight', 'keys record, category int, categories int', 'count_values',
          'smallest total weight of any group; a row of category i of m weighs (i-1)/(m-1)'),
         ('sse', 'grp int, VARIADIC keys "any"', 'measure_groups',
-         'within-group sum of squares of standardised columns; a categorical column counts the rows that differ from the most frequent value of their group, in units that make its total that of a number; a NULL that is filled in, or a number hidden among NULLs, is lost in full'),
+         'sum of squares within groups of standardised columns; a categorical column counts the rows that differ from the most frequent value of their group, scaled to the total of a number; a NULL that is filled in and a number that becomes NULL count in full'),
         ('information_loss', 'grp int, VARIADIC keys "any"', 'measure_groups',
-         '100 * SSE/SST: the share of the variance that lies within groups, lost when they are averaged; of a categorical column the share of the rows that differ from the most frequent value; the mean over columns; a NULL that is filled in, or a number hidden among NULLs, is lost in full'),
+         '100 * SSE/SST: the percentage of the variance that averaging groups removes, as the mean over columns; of a categorical column the percentage of rows that differ from the most frequent value; a NULL that is filled in and a number that becomes NULL count in full'),
         ('ncp', 'grp int, VARIADIC keys "any"', 'measure_groups',
-         'normalized certainty penalty, summed over rows and columns: range of the group over range of the column, for categorical columns distinct values over distinct values; a NULL that is filled in, or a number hidden among NULLs, is lost in full'),
+         'normalized certainty penalty, summed over rows and columns: range of the group over range of the column, for categorical columns distinct values over distinct values; a NULL that is filled in and a number that becomes NULL count in full'),
         ('reconstruction_error', 'grp int, keys record, sensitive anyelement, permuted bool', 'count_rows',
-         'squared distance of the true rows from what a release by anatomy (permuted: by permutation) lets one infer, summed over rows; NULL is a value like any other'),
+         'squared distance of the true rows from what a release by anatomy (permuted: by permutation) lets anyone infer, summed over rows; NULL is a value like any other'),
         ('discernibility', 'grp int', 'count_groups',
          'sum over groups of the squared size: each row counts the rows it cannot be told from; NULL is a value like any other'),
         ('average_group_size', 'grp int', 'count_groups',
@@ -192,14 +192,14 @@ CREATE AGGREGATE sdc.t_closeness(keys record, sensitive anyelement, hierarchy re
     COMBINEFUNC = sdc.counts_combine, SERIALFUNC = sdc.counts_serialize,
     DESERIALFUNC = sdc.counts_deserialize, PARALLEL = SAFE);
 COMMENT ON AGGREGATE sdc.t_closeness(record, anyelement, regclass)
-    IS 't-closeness by a hierarchy: two values are as far apart as their lowest common ancestor is high, in units of the hierarchy''s height; NULL is a value, which the hierarchy must list';
+    IS 't-closeness by a hierarchy: the distance of two values is the height of their lowest common ancestor over the height of the hierarchy; NULL is a value, which the hierarchy must list';
 CREATE AGGREGATE sdc.t_closeness(grp bigint, sensitive anyelement, hierarchy regclass) (
     SFUNC = sdc.count_values, STYPE = internal, SSPACE = 65536,
     FINALFUNC = sdc.t_closeness_by_hierarchy_final, FINALFUNC_MODIFY = READ_ONLY,
     COMBINEFUNC = sdc.counts_combine, SERIALFUNC = sdc.counts_serialize,
     DESERIALFUNC = sdc.counts_deserialize, PARALLEL = SAFE);
 COMMENT ON AGGREGATE sdc.t_closeness(bigint, anyelement, regclass)
-    IS 't-closeness by a hierarchy: two values are as far apart as their lowest common ancestor is high, in units of the hierarchy''s height; NULL is a value, which the hierarchy must list';
+    IS 't-closeness by a hierarchy: the distance of two values is the height of their lowest common ancestor over the height of the hierarchy; NULL is a value, which the hierarchy must list';
 
 -- The same over servers. Citus splits an aggregate only if its arguments have declared types, so each
 -- has a twin that takes them as one record: sdc.k_anonymity(age, zip) is

@@ -3,36 +3,37 @@
 CREATE FUNCTION sdc.mdav(k int, VARIADIC keys "any") RETURNS int
     LANGUAGE c IMMUTABLE WINDOW PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_mdav';
 COMMENT ON FUNCTION sdc.mdav(int, VARIADIC "any")
-    IS 'groups of at least k similar rows (MDAV microaggregation); OVER (ORDER BY id) is reproducible; NULL is a place of its own, and rows that lack the same values are grouped together wherever enough of them exist';
+    IS 'groups of at least k similar rows (MDAV microaggregation); OVER (ORDER BY id) makes them reproducible; NULL in a key is a value of its own; rows with NULL in the same keys are grouped together where there are enough of them';
 
 CREATE FUNCTION sdc.p_sensitive(
     k int, p int, keys record, sensitive record, method text DEFAULT 'p_first'
 ) RETURNS int
     LANGUAGE c VOLATILE WINDOW PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_p_sensitive';
 COMMENT ON FUNCTION sdc.p_sensitive(int, int, record, record, text)
-    IS 'groups of at least k similar rows with at least p distinct values of every sensitive column; method: k_first, p_first, p_first_lean, random_seeds, random_rows, random_rows_lean, merge, or least_loss, which tries several; NULL is a place of its own, and rows that lack the same values are grouped together wherever enough of them exist';
+    IS 'groups of at least k similar rows with at least p distinct values of every sensitive column; NULL in a key is a value of its own; rows with NULL in the same keys are grouped together where there are enough of them
+method: k_first, p_first, p_first_lean, random_seeds, random_rows, random_rows_lean, merge, symmetric, or least_loss, which tries several';
 
 CREATE FUNCTION sdc.p_alpha_sensitive(
     k int, p int, alpha float8, keys record, category int, categories int
 ) RETURNS int
     LANGUAGE c IMMUTABLE WINDOW PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_p_alpha_sensitive';
 COMMENT ON FUNCTION sdc.p_alpha_sensitive(int, int, float8, record, int, int)
-    IS 'groups of at least k similar rows with at least p distinct sensitivity categories and a total weight of at least alpha; category 1 of categories is the most sensitive, category i weighs (i-1)/(categories-1); NULL in a numeric key is a place of its own, as category an error';
+    IS 'groups of at least k similar rows with at least p distinct sensitivity categories and a total weight of at least alpha; category i of categories weighs (i-1)/(categories-1), and 1 is the most sensitive; NULL in a numeric key is a value of its own, NULL as category an error';
 
 CREATE FUNCTION sdc.mondrian(k int, keys record) RETURNS int
     LANGUAGE c IMMUTABLE WINDOW PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_mondrian';
 COMMENT ON FUNCTION sdc.mondrian(int, record)
-    IS 'groups of at least k rows by cutting the table at medians of its widest key (Mondrian, local recoding); NULL is a place of its own, and rows that lack the same values are grouped together wherever enough of them exist';
+    IS 'groups of at least k rows by splitting the table again and again so that keys lose least (Mondrian); NULL in a key is a value of its own; rows with NULL in the same keys are grouped together where there are enough of them';
 
 CREATE FUNCTION sdc.mondrian(k int, p int, keys record, sensitive record) RETURNS int
     LANGUAGE c IMMUTABLE WINDOW PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_mondrian';
 COMMENT ON FUNCTION sdc.mondrian(int, int, record, record)
-    IS 'groups of at least k rows with at least p distinct values of every sensitive column, by cutting the table at medians of its widest key (Mondrian, local recoding); NULL is a place of its own, and rows that lack the same values are grouped together wherever enough of them exist';
+    IS 'groups of at least k rows with at least p distinct values of every sensitive column, by splitting the table again and again so that keys lose least (Mondrian); NULL in a key is a value of its own; rows with NULL in the same keys are grouped together where there are enough of them';
 
 CREATE FUNCTION sdc.mondrian(k int, p int, keys record, sensitive record, hierarchies regclass[]) RETURNS int
     LANGUAGE c STABLE WINDOW PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_mondrian';
 COMMENT ON FUNCTION sdc.mondrian(int, int, record, record, regclass[])
-    IS 'the same, categorical keys cut so that values that a hierarchy puts together stay together; one hierarchy table for each key in their order, NULL for a key without one';
+    IS 'the same, but values that a hierarchy puts together stay together; hierarchies has one table for each key in their order, NULL for a key without one';
 
 CREATE FUNCTION sdc.anatomy(l int, sensitive anyelement) RETURNS int
     LANGUAGE c VOLATILE WINDOW PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_anatomy';
@@ -44,7 +45,8 @@ CREATE FUNCTION sdc.permutation(
 ) RETURNS int
     LANGUAGE c VOLATILE WINDOW PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_permutation';
 COMMENT ON FUNCTION sdc.permutation(int, record, anyelement, int)
-    IS 'groups of at least l rows with similar keys whose sensitive values all differ, for permuting columns within them; a set of rows is tried rounds times before it is left unsplit; NULL is a place of its own, and rows that lack the same values are grouped together wherever enough of them exist';
+    IS 'groups of at least l rows with similar keys whose sensitive values all differ, so that columns can be permuted within them; NULL in a key is a value of its own; rows with NULL in the same keys are grouped together where there are enough of them
+rounds: how often a set of rows is tried before it stays together';
 
 CREATE FUNCTION sdc.permute(value anyelement) RETURNS anyelement
     LANGUAGE c VOLATILE WINDOW PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_permute';

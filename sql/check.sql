@@ -12,7 +12,12 @@ CREATE FUNCTION sdc.check_anonymity(
 )
     LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_check_anonymity';
 COMMENT ON FUNCTION sdc.check_anonymity
-    IS 'how anonymous a table is: one row per property with the required and the actual figure and how many groups and rows fail; distance of sensitive numbers: rank or value; entity: k counts persons, and NULL there is an error; population: the persons that each group has there (k_map) and the share of them that is in the table (delta); nulls in keys: value, error, or wildcard, which matches every value';
+    IS 'how anonymous a table is: a row for each property with the required and the actual figure, and how many groups and rows fail
+k: rows per group; p: distinct sensitive values; l, t: l-diversity and t-closeness; alpha, categories: weight of sensitivity categories
+entity: column that tells persons apart; k, p and l then count persons; NULL there is an error
+distance: rank or value, for t of numbers and dates
+population: table of the whole population; k_map: least number of its persons per group; delta: largest share of them that is in the table
+nulls: value, error, or wildcard, which matches every value';
 
 CREATE FUNCTION sdc.violations(
     source regclass, keys name[] DEFAULT NULL, sensitive name[] DEFAULT NULL, k int DEFAULT NULL, p int DEFAULT NULL,
@@ -22,7 +27,8 @@ CREATE FUNCTION sdc.violations(
 ) RETURNS TABLE (key_values jsonb, rows bigint, property text, attribute name, actual float8)
     LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_violations';
 COMMENT ON FUNCTION sdc.violations
-    IS 'the groups that miss a requirement, with their key values, worst first; distance of sensitive numbers: rank or value; population, k_map, delta and nulls as in sdc.check_anonymity; NULL in entity is an error';
+    IS 'the groups that miss a requirement, with their key values, worst first
+arguments as in sdc.check_anonymity';
 
 -- VOLATILE: the planner leaves out a call of another kind whose result nobody reads
 CREATE FUNCTION sdc.assert_anonymity(
@@ -33,7 +39,9 @@ CREATE FUNCTION sdc.assert_anonymity(
 ) RETURNS void
     LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_assert_anonymity';
 COMMENT ON FUNCTION sdc.assert_anonymity
-    IS 'raises an error that says what fails and by how much unless a table is as anonymous as required; a table without rows fails unless allow_empty; distance of sensitive numbers: rank or value; population, k_map, delta and nulls as in sdc.check_anonymity; NULL in entity is an error';
+    IS 'raises an error that says what fails and by how much unless a table is as anonymous as required
+allow_empty: accept a table without rows
+other arguments as in sdc.check_anonymity';
 
 -- with a default for keys, sdc.report(7) could be a release as well as a table
 CREATE FUNCTION sdc.report(
@@ -45,7 +53,11 @@ CREATE FUNCTION sdc.report(
 ) RETURNS text
     LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_report';
 COMMENT ON FUNCTION sdc.report(regclass, name[], name[], int, int, float8, float8, float8, jsonb, name, text, int[], text, regclass, int, float8, name)
-    IS 'an HTML page about a table: verdict, group sizes, risk, sensitive values, and what each of ks would cost (NULL: left out); audience: steward or public';
+    IS 'an HTML page about a table: verdict, group sizes, risk, sensitive values, and what each of ks would cost
+audience: steward or public, which shows no count below k
+ks: values of k of the risk and loss curve, NULL for none
+weight: column with the number of persons that a row stands for
+other arguments as in sdc.check_anonymity';
 
 -- literals: the same arguments for the name of a table, whose keys may be labelled, or the number of a release
 CREATE FUNCTION sdc.report(
@@ -57,23 +69,26 @@ CREATE FUNCTION sdc.report(
 ) RETURNS text
     LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_report';
 COMMENT ON FUNCTION sdc.report(text, name[], name[], int, int, float8, float8, float8, jsonb, name, text, int[], text, regclass, int, float8, name)
-    IS 'the same for the name of a table; keys and sensitive columns left out are those that are labelled so';
+    IS 'the same for the name of a table; keys and sensitive columns that are left out are those with that label';
 
 CREATE FUNCTION sdc.histogram(
     source regclass, keys name[] DEFAULT NULL, width int DEFAULT 40, entity name DEFAULT NULL
 ) RETURNS TABLE (group_size text, groups bigint, rows bigint, bar text)
     LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_histogram';
 COMMENT ON FUNCTION sdc.histogram
-    IS 'how many rows are in groups of which size, as bars of text; with entity the size counts persons; NULL is a value like any other';
+    IS 'how many rows are in groups of which size, as bars of text; NULL is a value like any other
+width: longest bar in characters
+entity: column that tells persons apart; the size then counts persons';
 
 CREATE FUNCTION sdc.feasibility(source regclass, sensitive name[] DEFAULT NULL, p int DEFAULT NULL)
     RETURNS TABLE (max_p bigint, max_groups bigint, feasible bool)
     LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_feasibility';
 COMMENT ON FUNCTION sdc.feasibility
-    IS 'largest feasible p and the most groups that p allows, before any masking is tried; NULL is a value like any other';
+    IS 'the largest p that a table allows, and the most groups that p allows, before any masking is tried; NULL is a value like any other';
 
 -- VOLATILE, as every assertion
 CREATE FUNCTION sdc.assert_difference(old regclass, new regclass, keys name[], entity name, k int) RETURNS void
     LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_assert_difference';
 COMMENT ON FUNCTION sdc.assert_difference(regclass, regclass, name[], name, int)
-    IS 'an error unless the persons added to and removed from each group between two states of a table are none or at least k; NULL is a value like any other in keys, and an error in entity';
+    IS 'raises an error unless the persons added to and removed from each group between two states of a table are none or at least k
+entity: column that tells persons apart; NULL there is an error; NULL in a key is a value like any other';

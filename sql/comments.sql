@@ -17,33 +17,45 @@ END
 $comment$;
 
 COMMENT ON FUNCTION sdc.category(text, jsonb)
-    IS 'sensitivity category of a value, 1 the most sensitive; categories is an array of arrays of values';
+    IS 'sensitivity category of a value, where 1 is the most sensitive; categories is a JSON array of arrays of values';
 COMMENT ON FUNCTION sdc.category_weight(int, int)
     IS 'weight of category i of m: (i-1)/(m-1)';
 COMMENT ON FUNCTION sdc.category_distance(int, int, int)
     IS 'distance of two of m categories: |a-b|/(m-1)';
 
 COMMENT ON FUNCTION sdc.interval_hierarchy(regclass, name, text, float8[], float8, bool)
-    IS 'creates a hierarchy of intervals of growing width for a numeric column; replace fills an existing one anew';
+    IS 'creates a hierarchy of ever wider intervals for a numeric column
+widths: width of each level, narrowest first; origin: where one interval starts
+replace: fill an existing hierarchy again';
 COMMENT ON FUNCTION sdc.prefix_hierarchy(regclass, name, text, int, bool)
-    IS 'creates a hierarchy that masks the text of a column from its end: 43102, 4310*, 431**, …; replace fills an existing one anew';
+    IS 'creates a hierarchy that masks the text of a column from its end: 43102, 4310*, 431**, …
+step: how many more characters each level masks
+replace: fill an existing hierarchy again';
 COMMENT ON FUNCTION sdc.date_hierarchy(regclass, name, text, text[], bool)
-    IS 'creates a hierarchy of larger and larger units for a column of dates; units: minute, hour, day, month, quarter, year, decade; replace fills an existing one anew';
+    IS 'creates a hierarchy of ever larger units for a column of dates or timestamps
+units: from minute, hour, day, month, quarter, year and decade
+replace: fill an existing hierarchy again';
 COMMENT ON FUNCTION sdc.time_hierarchy(regclass, name, text, text[], text, bool)
-    IS 'creates a hierarchy of bins of growing width for a column of dates or timestamps; widths are intervals without months; replace fills an existing one anew';
+    IS 'creates a hierarchy of ever wider bins for a column of dates or timestamps
+widths: intervals without months, narrowest first; origin: where one bin starts
+replace: fill an existing hierarchy again';
 COMMENT ON FUNCTION sdc.grouping_hierarchy(regclass, name, text, jsonb, bool)
-    IS 'creates a hierarchy from lists: an array of objects, each of which groups what the one before it names; replace fills an existing one anew';
+    IS 'creates a hierarchy from lists
+groupings: a JSON array of objects, each of which groups the values or groups of the one before it
+replace: fill an existing hierarchy again';
 COMMENT ON FUNCTION sdc.uncovered_values(regclass, jsonb)
     IS 'the values of keys that their hierarchies do not list, and how many rows have each';
 COMMENT ON SEQUENCE sdc.release_id_seq IS 'internal: numbers of releases';
 COMMENT ON SCHEMA sdc IS 'pg_sdc: statistical disclosure control';
 COMMENT ON FUNCTION sdc.estimate_count(text, text[])
-    IS 'how many rows of the source meet all predicates, estimated from a release by anatomy or permutation; a predicate is one comparison of one column';
+    IS 'how many rows of the source meet all predicates, estimated from a release by anatomy or permutation; each predicate compares one column with literals';
 COMMENT ON FUNCTION sdc.verify_release(bigint)
-    IS 'whether each table of a release still holds the rows that were published, by the checksum of that day';
+    IS 'whether each table of a release still holds the rows that were published, by the checksums of that day';
 COMMENT ON FUNCTION sdc.drop_release(bigint)
-    IS 'drops the tables and the view of a release, whatever they are called by now; its entry stays in sdc.release_history';
+    IS 'drops the tables and the view of a release under whatever names they have now; its entry stays in sdc.release_history';
 COMMENT ON FUNCTION sdc.report(bigint)
     IS 'an HTML page about a release for its steward; sdc.report_release has options';
 COMMENT ON FUNCTION sdc.report_release(bigint, text, int[])
-    IS 'an HTML page about a release: its promise checked again, loss and distribution of each key, parameters, checksums; audience: steward or public';
+    IS 'an HTML page about a release: its promise checked again, loss and distribution of each key, parameters, checksums
+audience: steward or public
+ks: values of k of the risk and loss curve, NULL for none';

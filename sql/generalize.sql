@@ -4,13 +4,13 @@
 CREATE FUNCTION sdc.generalize(value anyelement, hierarchy regclass, level int) RETURNS text
     LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_generalize';
 COMMENT ON FUNCTION sdc.generalize(anyelement, regclass, int)
-    IS 'what a value is called at a level of a hierarchy; level 0 is the value itself, a value that is not in the hierarchy an error';
+    IS 'the label of a value at a level of a hierarchy; level 0 is the value itself, and a value that the hierarchy does not list is an error';
 
 -- literals have no type that anyelement could take
 CREATE FUNCTION sdc.generalize(value text, hierarchy regclass, level int) RETURNS text
     LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_generalize';
 COMMENT ON FUNCTION sdc.generalize(text, regclass, int)
-    IS 'what a value is called at a level of a hierarchy; level 0 is the value itself, a value that is not in the hierarchy an error';
+    IS 'the label of a value at a level of a hierarchy; level 0 is the value itself, and a value that the hierarchy does not list is an error';
 
 -- The lattice that hierarchies span: the same requirements, every minimal node or every node.
 
@@ -22,7 +22,12 @@ CREATE FUNCTION sdc.minimal_generalizations(
 ) RETURNS TABLE (levels jsonb, height int, groups bigint, suppressed bigint, loss float8)
     LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_minimal_generalizations';
 COMMENT ON FUNCTION sdc.minimal_generalizations
-    IS 'every minimal combination of hierarchy levels that meets the requirements, least loss first; NULL is a value, which a hierarchy must list';
+    IS 'every minimal combination of hierarchy levels that meets the requirements, least loss first; NULL is a value, which a hierarchy must list
+hierarchies: hierarchy table of each key, null to leave a key as it is
+k, p, l, t, alpha, categories: what each group must satisfy
+max_suppressed: how many rows of failing groups may be left out; a share of the rows if below 1
+weights: what each key counts in the loss; suppression_factor: what a suppressed row counts
+entity: column that tells persons apart; k, p and l then count persons';
 
 CREATE FUNCTION sdc.lattice(
     source regclass, hierarchies jsonb DEFAULT NULL, k int DEFAULT NULL, sensitive name[] DEFAULT NULL, p int DEFAULT NULL,
@@ -32,4 +37,9 @@ CREATE FUNCTION sdc.lattice(
 ) RETURNS TABLE (levels jsonb, height int, groups bigint, suppressed bigint, loss float8, satisfied bool)
     LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_lattice';
 COMMENT ON FUNCTION sdc.lattice
-    IS 'every combination of hierarchy levels with its groups, suppressed rows and loss; NULL is a value, which a hierarchy must list';
+    IS 'every combination of hierarchy levels with its groups, suppressed rows and loss; NULL is a value, which a hierarchy must list
+hierarchies: hierarchy table of each key, null to leave a key as it is
+k, p, l, t, alpha, categories: what each group must satisfy
+max_suppressed: how many rows of failing groups may be left out; a share of the rows if below 1
+weights: what each key counts in the loss; suppression_factor: what a suppressed row counts
+entity: column that tells persons apart; k, p and l then count persons';

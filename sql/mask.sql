@@ -9,7 +9,18 @@ CREATE FUNCTION sdc.microaggregate(
 ) RETURNS SETOF anyelement
     LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_microaggregate';
 COMMENT ON FUNCTION sdc.microaggregate
-    IS 'rows of a table with its key columns replaced by the mean (or most frequent value) of groups of at least k similar rows, or persons; NULL in a numeric key is a place of its own (nulls: value or error), elsewhere a value like any other';
+    IS 'rows of a table, named by its row type (NULL::my_table), whose keys are averaged over groups of at least k similar rows; a categorical key shows its most frequent value
+p: fewest distinct values of each sensitive column in a group
+method: how rows are grouped; see the page on microaggregation
+standardize: give all numeric keys the same variance before distances are measured
+seed: number that makes random choices reproducible; never registered
+refine: improve groups by a local search afterwards; effort: how long it goes on
+categorical: numeric keys that are codes; a group shows the most frequent one
+weights: how much each key counts in distances and in the loss, 1 if left out
+nulls: value (NULL in a key is a value of its own) or error
+entity: column that tells persons apart; k and p then count persons
+strata: columns whose values no group mixes
+max_suppressed: how many rows of strata that cannot keep the promise may be left out; a share of the rows if below 1';
 
 CREATE FUNCTION sdc.risk_utility(
     rowtype anyelement, keys name[] DEFAULT NULL, ks int[] DEFAULT '{2,3,5,10,20,50}', sensitive name[] DEFAULT NULL,
@@ -18,7 +29,15 @@ CREATE FUNCTION sdc.risk_utility(
 ) RETURNS TABLE (k int, p int, groups bigint, loss float8, risk float8, seconds float8, linkage float8)
     LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_risk_utility';
 COMMENT ON FUNCTION sdc.risk_utility(anyelement, name[], int[], name[], int, text, text, name[], jsonb, name)
-    IS 'what microaggregation would cost (percent of the variance lost) and what risk it would leave (average over rows, or persons, of 1/|group|; linkage: share that somebody who knows all keys links rightly) for each k; NULL where k is larger than their number or smaller than p';
+    IS 'what microaggregation of a table would cost and what risk it would leave, one row for each k
+loss: percent of the variance lost; risk: average of 1/|group|; linkage: share that anyone who knows all keys links rightly; NULL where k is larger than the table or smaller than p
+ks: values of k to try
+p: fewest distinct values of each sensitive column in a group
+method: how rows are grouped; see the page on microaggregation
+nulls: value (NULL in a key is a value of its own) or error
+categorical: numeric keys that are codes; a group shows the most frequent one
+weights: how much each key counts in distances and in the loss, 1 if left out
+entity: column that tells persons apart; k, p and the risk then count persons';
 
 -- literals have no row type
 CREATE FUNCTION sdc.risk_utility(

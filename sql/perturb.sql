@@ -4,17 +4,17 @@
 CREATE FUNCTION sdc.rank_swap(value anyelement, percent float8) RETURNS anyelement
     LANGUAGE c VOLATILE WINDOW PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_rank_swap';
 COMMENT ON FUNCTION sdc.rank_swap(anyelement, float8)
-    IS 'the column with each value exchanged with one whose rank is at most so many percent of the rows away; NULL stays';
+    IS 'the column with each value swapped with one whose rank is at most this percentage of the rows away; NULL stays';
 
 CREATE FUNCTION sdc.pram(value anyelement, keep_probability float8) RETURNS anyelement
     LANGUAGE c VOLATILE WINDOW PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_pram';
 COMMENT ON FUNCTION sdc.pram(anyelement, float8)
-    IS 'the column with each value kept with this probability, or else redrawn from the column''s own frequencies; NULL stays';
+    IS 'the column with each value kept with this probability, or else drawn again from the column''s own frequencies; NULL stays';
 
 CREATE FUNCTION sdc.noise(value anyelement, share float8) RETURNS anyelement
     LANGUAGE c VOLATILE WINDOW PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_noise';
 COMMENT ON FUNCTION sdc.noise(anyelement, float8)
-    IS 'the column with normal noise of this share of its variance, scaled back to its mean and variance; NULL stays';
+    IS 'the column plus normal noise of this share of its variance, scaled back to its mean and variance; NULL stays';
 
 CREATE FUNCTION sdc.top_code(value anyelement, quantile float8) RETURNS anyelement
     LANGUAGE c IMMUTABLE WINDOW PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_top_code';

@@ -198,7 +198,7 @@ JOIN sdc.registered l ON l.id OPERATOR(pg_catalog.=) r.id
 LEFT JOIN pg_catalog.pg_roles p ON p.oid OPERATOR(pg_catalog.=) l.publisher
 CROSS JOIN LATERAL (SELECT COALESCE(pg_catalog.pg_has_role(l.publisher, 'USAGE'), false) AS own) o
 WHERE NOT l.gone AND (o.own OR sdc.readable(l.target));
-COMMENT ON VIEW sdc.releases IS 'releases that the caller published or may read; losses in full and figures of attacks for the publisher';
+COMMENT ON VIEW sdc.releases IS 'releases that the caller published or may read; the publisher sees exact losses, checksums and figures of attacks';
 GRANT SELECT ON sdc.releases TO PUBLIC;
 
 -- What became of all releases, for their publishers.
@@ -210,7 +210,7 @@ JOIN sdc.registered l ON l.id OPERATOR(pg_catalog.=) r.id
 LEFT JOIN sdc.release_end e ON e.release OPERATOR(pg_catalog.=) r.id
 LEFT JOIN pg_catalog.pg_roles p ON p.oid OPERATOR(pg_catalog.=) l.publisher
 WHERE pg_catalog.pg_has_role(l.publisher, 'USAGE');
-COMMENT ON VIEW sdc.release_history IS 'all releases of the caller, those replaced and dropped included, under the names that they were published under';
+COMMENT ON VIEW sdc.release_history IS 'all releases of the caller, including those replaced or dropped, under the names at publication';
 GRANT SELECT ON sdc.release_history TO PUBLIC;
 DROP FUNCTION sdc.readable(text);
 
@@ -280,13 +280,13 @@ SELECT m.sequence, m.person, m.grp, m.since
 FROM sdc.membership m
 JOIN sdc.registered l ON l.id OPERATOR(pg_catalog.=) m.sequence
 WHERE pg_catalog.pg_has_role(l.publisher, 'USAGE');
-COMMENT ON VIEW sdc.memberships IS 'who is in which group of the caller''s sequences, since which release; for anatomy grp is a set of values';
+COMMENT ON VIEW sdc.memberships IS 'who is in which group of the caller''s sequences, and since which release; for anatomy grp is a set of values';
 GRANT SELECT ON sdc.memberships TO PUBLIC;
 
 CREATE FUNCTION sdc.end_sequence(release bigint) RETURNS bigint
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_end_sequence';
 COMMENT ON FUNCTION sdc.end_sequence(bigint)
-    IS 'forgets who is in which group of the sequence that a release belongs to, and says how many persons these were; its releases stay, and cannot be continued any more';
+    IS 'forgets who is in which group of the sequence that a release belongs to, and returns how many persons these were; its releases stay but cannot be continued';
 
 -- An attack that cannot be made is no reason not to publish: NULL says that two releases cannot be compared.
 CREATE FUNCTION sdc.releases_together(earlier bigint, release bigint, entity name,
@@ -661,97 +661,284 @@ WHERE s.classoid OPERATOR(pg_catalog.=) 'pg_catalog.pg_class'::pg_catalog.regcla
 ORDER BY n.nspname, c.relname, s.objsubid;
 GRANT SELECT ON sdc.roles TO PUBLIC;
 
-COMMENT ON FUNCTION sdc.assert_anonymity(regclass,name[],name[],integer,integer,double precision,double precision,double precision,jsonb,name,text,boolean,regclass,integer,double precision,text) IS 'raises an error that says what fails and by how much unless a table is as anonymous as required; a table without rows fails unless allow_empty; distance of sensitive numbers: rank or value; population, k_map, delta and nulls as in sdc.check_anonymity; NULL in entity is an error';
-COMMENT ON FUNCTION sdc.assert_difference(regclass,regclass,name[],name,integer) IS 'an error unless the persons added to and removed from each group between two states of a table are none or at least k; NULL is a value like any other in keys, and an error in entity';
-COMMENT ON FUNCTION sdc.assert_utility(regclass,regclass,name[],name,double precision,double precision,double precision,double precision,double precision,double precision) IS 'raises an error that says what is off and by how much unless a release is as like its source as required';
-COMMENT ON FUNCTION sdc.attack(bigint,bigint) IS 'runs all attacks on a release that need nothing else; for the steward, gives figures only';
-COMMENT ON FUNCTION sdc.attack_inference(bigint,bigint,double precision) IS 'guesses sensitive values with a model learnt from the release (deFinetti attack); the baseline is the same attack on shuffled values; for the steward, gives figures only';
-COMMENT ON FUNCTION sdc.attack_intersection(bigint[],name,bigint) IS 'counts persons to whom several releases together leave one value, fewer than promised, or nobody else; entity tells persons of different sources apart; for the steward, gives figures only';
-COMMENT ON FUNCTION sdc.attack_linkage(bigint,double precision,bigint) IS 'links each person of the source to the nearest row of a microaggregated release, and counts persons whose masked numbers are close to their own; for the steward, gives figures only';
-COMMENT ON FUNCTION sdc.attack_membership(bigint,regclass,double precision) IS 'guesses who of a population is in the release; for the steward, gives figures only';
-COMMENT ON FUNCTION sdc.attack_minimality(bigint,bigint) IS 'runs the method of a microaggregated or generalized release with p = 2 again and counts values that follow from how its groups were joined, or from why its keys were not generalized less; for the steward, gives figures only';
+COMMENT ON FUNCTION sdc.assert_anonymity(regclass,name[],name[],integer,integer,double precision,double precision,double precision,jsonb,name,text,boolean,regclass,integer,double precision,text) IS 'raises an error that says what fails and by how much unless a table is as anonymous as required
+allow_empty: accept a table without rows
+other arguments as in sdc.check_anonymity';
+COMMENT ON FUNCTION sdc.assert_difference(regclass,regclass,name[],name,integer) IS 'raises an error unless the persons added to and removed from each group between two states of a table are none or at least k
+entity: column that tells persons apart; NULL there is an error; NULL in a key is a value like any other';
+COMMENT ON FUNCTION sdc.assert_utility(regclass,regclass,name[],name,double precision,double precision,double precision,double precision,double precision,double precision) IS 'raises an error that says what changed too much and by how much unless a release is close enough to its source
+attributes: columns to compare; match: column that pairs rows
+max_mean_shift, max_ks, max_total_variation, max_missing, max_correlation_change, max_association_change: largest change of each figure of sdc.compare';
+COMMENT ON FUNCTION sdc.attack(bigint,bigint) IS 'runs all attacks on a release that need no further data; for the steward, because it reads the source and gives figures only
+seed: number that makes random choices reproducible';
+COMMENT ON FUNCTION sdc.attack_inference(bigint,bigint,double precision) IS 'guesses sensitive values with a model learnt from the release (deFinetti attack); the baseline is the same attack on shuffled values; for the steward, because it reads the source and gives figures only
+seed: number that makes random choices reproducible
+confidence: probability from which on a guess counts as sure';
+COMMENT ON FUNCTION sdc.attack_intersection(bigint[],name,bigint) IS 'counts persons to whom several releases together leave one value, fewer than promised, or nobody else; for the steward, because it reads the source and gives figures only
+entity: column that tells persons of different sources apart
+seed: number that makes random choices reproducible';
+COMMENT ON FUNCTION sdc.attack_linkage(bigint,double precision,bigint) IS 'links each person of the source to the nearest row of a microaggregated release, and counts persons whose masked numbers are close to their own; for the steward, because it reads the source and gives figures only
+width: what counts as close, in standard deviations
+seed: number that makes random choices reproducible';
+COMMENT ON FUNCTION sdc.attack_membership(bigint,regclass,double precision) IS 'guesses which persons of a population are in the release; for the steward, because it reads the source and gives figures only
+threshold: how likely a person must be in it to be guessed';
+COMMENT ON FUNCTION sdc.attack_minimality(bigint,bigint) IS 'runs the method of a release with p = 2 again, and counts values that follow from how groups were joined or why keys were generalized; for the steward, because it reads the source and gives figures only
+seed: number that makes random choices reproducible';
 COMMENT ON FUNCTION sdc.bottom_code(anyelement,double precision) IS 'the column with all values below a quantile replaced by their mean; NULL stays';
-COMMENT ON FUNCTION sdc.check_anonymity(regclass,name[],name[],integer,integer,double precision,double precision,double precision,jsonb,name,text,regclass,integer,double precision,text) IS 'how anonymous a table is: one row per property with the required and the actual figure and how many groups and rows fail; distance of sensitive numbers: rank or value; entity: k counts persons, and NULL there is an error; population: the persons that each group has there (k_map) and the share of them that is in the table (delta); nulls in keys: value, error, or wildcard, which matches every value';
+COMMENT ON FUNCTION sdc.check_anonymity(regclass,name[],name[],integer,integer,double precision,double precision,double precision,jsonb,name,text,regclass,integer,double precision,text) IS 'how anonymous a table is: a row for each property with the required and the actual figure, and how many groups and rows fail
+k: rows per group; p: distinct sensitive values; l, t: l-diversity and t-closeness; alpha, categories: weight of sensitivity categories
+entity: column that tells persons apart; k, p and l then count persons; NULL there is an error
+distance: rank or value, for t of numbers and dates
+population: table of the whole population; k_map: least number of its persons per group; delta: largest share of them that is in the table
+nulls: value, error, or wildcard, which matches every value';
 COMMENT ON FUNCTION sdc.column_risk(regclass,name[],integer) IS 'how well columns tell rows apart, alone and together up to max_size: groups per row, share of row pairs told apart, unique rows, average risk by these columns and by all others; NULL is a value like any other';
-COMMENT ON FUNCTION sdc.compare(regclass,regclass,name[],name) IS 'figures of a source beside those of its release, for the columns that both have: moments, quartiles, distances of distributions, correlations; ranges and sets are read back; match names a column that pairs their rows';
+COMMENT ON FUNCTION sdc.compare(regclass,regclass,name[],name) IS 'figures of a source beside those of its release, for the columns that both have: moments, quartiles, distances of distributions, correlations; ranges and sets are read back
+attributes: columns to compare; match: column that pairs rows';
 COMMENT ON FUNCTION sdc.count_sample(internal,double precision,"any") IS 'internal: support function of an aggregate';
 COMMENT ON FUNCTION sdc.count_values(internal,bigint,anyelement,regclass) IS 'internal: support function of an aggregate';
 COMMENT ON FUNCTION sdc.count_values(internal,record,anyelement,regclass) IS 'internal: support function of an aggregate';
-COMMENT ON FUNCTION sdc.date_hierarchy(regclass,name,text,text[],boolean) IS 'creates a hierarchy of larger and larger units for a column of dates; units: minute, hour, day, month, quarter, year, decade; replace fills an existing one anew';
-COMMENT ON FUNCTION sdc.declare(regclass,name[],name[],name[],name,name[],name[],name,name[],jsonb,text) IS 'labels the columns of a table with their roles, and the table with the policy that its releases must promise; an argument left out changes nothing, one that is given replaces all labels of its role; only the owner may';
-COMMENT ON FUNCTION sdc.dis_suda(double precision,integer,"any") IS 'DIS-SUDA: the SUDA score of a row as the chance that a match with it is right, in a sample of this fraction of the population; NULL is a value like any other';
-COMMENT ON FUNCTION sdc.dominance(regclass,name[],integer,double precision) IS 'counts for each numeric key the groups of k rows whose mean would show their largest member';
-COMMENT ON FUNCTION sdc.drop_release(bigint) IS 'drops the tables and the view of a release, whatever they are called by now; its entry stays in sdc.release_history';
-COMMENT ON FUNCTION sdc.grouping_hierarchy(regclass,name,text,jsonb,boolean) IS 'creates a hierarchy from lists: an array of objects, each of which groups what the one before it names; replace fills an existing one anew';
+COMMENT ON FUNCTION sdc.date_hierarchy(regclass,name,text,text[],boolean) IS 'creates a hierarchy of ever larger units for a column of dates or timestamps
+units: from minute, hour, day, month, quarter, year and decade
+replace: fill an existing hierarchy again';
+COMMENT ON FUNCTION sdc.declare(regclass,name[],name[],name[],name,name[],name[],name,name[],jsonb,text) IS 'labels the columns of a table with their roles, and the table with the policy that its releases must promise; only the owner may
+an argument that is left out changes nothing; one that is given replaces all labels of its role
+keys, sensitive, identifiers, categorical, strata, keep: columns of that role; entity: column that tells persons apart; weight: column of sampling weights; hierarchies: hierarchy table of each key; policy: for example k=5 p=2';
+COMMENT ON FUNCTION sdc.dis_suda(double precision,integer,"any") IS 'DIS-SUDA: the SUDA score of a row as the probability that a match with it is right, in a sample of this fraction of the population; NULL is a value like any other';
+COMMENT ON FUNCTION sdc.dominance(regclass,name[],integer,double precision) IS 'counts for each numeric key the groups of k rows whose mean would show their largest member
+share: part of the sum that the largest member must have to count';
+COMMENT ON FUNCTION sdc.drop_release(bigint) IS 'drops the tables and the view of a release under whatever names they have now; its entry stays in sdc.release_history';
+COMMENT ON FUNCTION sdc.grouping_hierarchy(regclass,name,text,jsonb,boolean) IS 'creates a hierarchy from lists
+groupings: a JSON array of objects, each of which groups the values or groups of the one before it
+replace: fill an existing hierarchy again';
 COMMENT ON FUNCTION sdc.household_add(double precision,double precision) IS 'internal: support function of an aggregate';
 COMMENT ON FUNCTION sdc.household_final(double precision) IS 'internal: support function of an aggregate';
 COMMENT ON FUNCTION sdc.household_risk(double precision) IS 'risk that at least one member of a household is re-identified, 1 - product of (1 - risk); members without risk (NULL) do not count';
-COMMENT ON FUNCTION sdc.individual_risk(double precision,"any") IS 'risk that a row is re-identified, from its sampling weight and those of the rows with equal keys (Franconi and Polettini); OVER () for the whole sample; NULL is a value like any other in keys, an error as weight';
-COMMENT ON FUNCTION sdc.information_loss(integer,"any") IS '100 * SSE/SST: the share of the variance that lies within groups, lost when they are averaged; of a categorical column the share of the rows that differ from the most frequent value; the mean over columns; a NULL that is filled in, or a number hidden among NULLs, is lost in full';
-COMMENT ON FUNCTION sdc.interval_hierarchy(regclass,name,text,double precision[],double precision,boolean) IS 'creates a hierarchy of intervals of growing width for a numeric column; replace fills an existing one anew';
-COMMENT ON FUNCTION sdc.l_diversity(bigint,anyelement) IS 'frequency l-diversity: least |group| / rows of its most frequent sensitive value (distinct l-diversity, as others have it, is p_sensitivity); NULL is a value like any other';
-COMMENT ON FUNCTION sdc.l_diversity(record,anyelement) IS 'frequency l-diversity: least |group| / rows of its most frequent sensitive value (distinct l-diversity, as others have it, is p_sensitivity); NULL is a value like any other';
-COMMENT ON FUNCTION sdc.lattice(regclass,jsonb,integer,name[],integer,numeric,double precision,double precision,double precision,jsonb,jsonb,double precision,name) IS 'every combination of hierarchy levels with its groups, suppressed rows and loss; NULL is a value, which a hierarchy must list';
-COMMENT ON FUNCTION sdc.mdav(integer,"any") IS 'groups of at least k similar rows (MDAV microaggregation); OVER (ORDER BY id) is reproducible; NULL is a place of its own, and rows that lack the same values are grouped together wherever enough of them exist';
-COMMENT ON FUNCTION sdc.microaggregate(anyelement,name[],integer,name[],integer,text,boolean,bigint,boolean,integer,text,name[],jsonb,name,name[],numeric) IS 'rows of a table with its key columns replaced by the mean (or most frequent value) of groups of at least k similar rows, or persons; NULL in a numeric key is a place of its own (nulls: value or error), elsewhere a value like any other';
-COMMENT ON FUNCTION sdc.minimal_generalizations(regclass,jsonb,integer,name[],integer,numeric,double precision,double precision,double precision,jsonb,jsonb,double precision,name) IS 'every minimal combination of hierarchy levels that meets the requirements, least loss first; NULL is a value, which a hierarchy must list';
-COMMENT ON FUNCTION sdc.mondrian(integer,integer,record,record) IS 'groups of at least k rows with at least p distinct values of every sensitive column, by cutting the table at medians of its widest key (Mondrian, local recoding); NULL is a place of its own, and rows that lack the same values are grouped together wherever enough of them exist';
-COMMENT ON FUNCTION sdc.mondrian(integer,record) IS 'groups of at least k rows by cutting the table at medians of its widest key (Mondrian, local recoding); NULL is a place of its own, and rows that lack the same values are grouped together wherever enough of them exist';
-COMMENT ON FUNCTION sdc.ncp(integer,"any") IS 'normalized certainty penalty, summed over rows and columns: range of the group over range of the column, for categorical columns distinct values over distinct values; a NULL that is filled in, or a number hidden among NULLs, is lost in full';
-COMMENT ON FUNCTION sdc.noise(anyelement,double precision) IS 'the column with normal noise of this share of its variance, scaled back to its mean and variance; NULL stays';
-COMMENT ON FUNCTION sdc.p_alpha_sensitive(integer,integer,double precision,record,integer,integer) IS 'groups of at least k similar rows with at least p distinct sensitivity categories and a total weight of at least alpha; category 1 of categories is the most sensitive, category i weighs (i-1)/(categories-1); NULL in a numeric key is a place of its own, as category an error';
-COMMENT ON FUNCTION sdc.p_sensitive(integer,integer,record,record,text) IS 'groups of at least k similar rows with at least p distinct values of every sensitive column; method: k_first, p_first, p_first_lean, random_seeds, random_rows, random_rows_lean, merge, or least_loss, which tries several; NULL is a place of its own, and rows that lack the same values are grouped together wherever enough of them exist';
-COMMENT ON FUNCTION sdc.permutation(integer,record,anyelement,integer) IS 'groups of at least l rows with similar keys whose sensitive values all differ, for permuting columns within them; a set of rows is tried rounds times before it is left unsplit; NULL is a place of its own, and rows that lack the same values are grouped together wherever enough of them exist';
-COMMENT ON FUNCTION sdc.population_models(regclass,name[],double precision) IS 'how many persons are unique in the population behind a sample of this fraction, by three models, whether each fit converged, and which one sdc.population_uniqueness goes by; NULL is a value like any other';
+COMMENT ON FUNCTION sdc.individual_risk(double precision,"any") IS 'risk that a row is re-identified, from its sampling weight and those of the rows with equal keys (Franconi and Polettini); OVER () for the whole sample; NULL is a value like any other in keys, and an error as weight';
+COMMENT ON FUNCTION sdc.information_loss(integer,"any") IS '100 * SSE/SST: the percentage of the variance that averaging groups removes, as the mean over columns; of a categorical column the percentage of rows that differ from the most frequent value; a NULL that is filled in and a number that becomes NULL count in full';
+COMMENT ON FUNCTION sdc.interval_hierarchy(regclass,name,text,double precision[],double precision,boolean) IS 'creates a hierarchy of ever wider intervals for a numeric column
+widths: width of each level, narrowest first; origin: where one interval starts
+replace: fill an existing hierarchy again';
+COMMENT ON FUNCTION sdc.l_diversity(bigint,anyelement) IS 'frequency l-diversity: smallest |group| / rows of its most frequent sensitive value; sdc.p_sensitivity is distinct l-diversity; NULL is a value like any other';
+COMMENT ON FUNCTION sdc.l_diversity(record,anyelement) IS 'frequency l-diversity: smallest |group| / rows of its most frequent sensitive value; sdc.p_sensitivity is distinct l-diversity; NULL is a value like any other';
+COMMENT ON FUNCTION sdc.lattice(regclass,jsonb,integer,name[],integer,numeric,double precision,double precision,double precision,jsonb,jsonb,double precision,name) IS 'every combination of hierarchy levels with its groups, suppressed rows and loss; NULL is a value, which a hierarchy must list
+hierarchies: hierarchy table of each key, null to leave a key as it is
+k, p, l, t, alpha, categories: what each group must satisfy
+max_suppressed: how many rows of failing groups may be left out; a share of the rows if below 1
+weights: what each key counts in the loss; suppression_factor: what a suppressed row counts
+entity: column that tells persons apart; k, p and l then count persons';
+COMMENT ON FUNCTION sdc.mdav(integer,"any") IS 'groups of at least k similar rows (MDAV microaggregation); OVER (ORDER BY id) makes them reproducible; NULL in a key is a value of its own; rows with NULL in the same keys are grouped together where there are enough of them';
+COMMENT ON FUNCTION sdc.microaggregate(anyelement,name[],integer,name[],integer,text,boolean,bigint,boolean,integer,text,name[],jsonb,name,name[],numeric) IS 'rows of a table, named by its row type (NULL::my_table), whose keys are averaged over groups of at least k similar rows; a categorical key shows its most frequent value
+p: fewest distinct values of each sensitive column in a group
+method: how rows are grouped; see the page on microaggregation
+standardize: give all numeric keys the same variance before distances are measured
+seed: number that makes random choices reproducible; never registered
+refine: improve groups by a local search afterwards; effort: how long it goes on
+categorical: numeric keys that are codes; a group shows the most frequent one
+weights: how much each key counts in distances and in the loss, 1 if left out
+nulls: value (NULL in a key is a value of its own) or error
+entity: column that tells persons apart; k and p then count persons
+strata: columns whose values no group mixes
+max_suppressed: how many rows of strata that cannot keep the promise may be left out; a share of the rows if below 1';
+COMMENT ON FUNCTION sdc.minimal_generalizations(regclass,jsonb,integer,name[],integer,numeric,double precision,double precision,double precision,jsonb,jsonb,double precision,name) IS 'every minimal combination of hierarchy levels that meets the requirements, least loss first; NULL is a value, which a hierarchy must list
+hierarchies: hierarchy table of each key, null to leave a key as it is
+k, p, l, t, alpha, categories: what each group must satisfy
+max_suppressed: how many rows of failing groups may be left out; a share of the rows if below 1
+weights: what each key counts in the loss; suppression_factor: what a suppressed row counts
+entity: column that tells persons apart; k, p and l then count persons';
+COMMENT ON FUNCTION sdc.mondrian(integer,integer,record,record) IS 'groups of at least k rows with at least p distinct values of every sensitive column, by splitting the table again and again so that keys lose least (Mondrian); NULL in a key is a value of its own; rows with NULL in the same keys are grouped together where there are enough of them';
+COMMENT ON FUNCTION sdc.mondrian(integer,record) IS 'groups of at least k rows by splitting the table again and again so that keys lose least (Mondrian); NULL in a key is a value of its own; rows with NULL in the same keys are grouped together where there are enough of them';
+COMMENT ON FUNCTION sdc.ncp(integer,"any") IS 'normalized certainty penalty, summed over rows and columns: range of the group over range of the column, for categorical columns distinct values over distinct values; a NULL that is filled in and a number that becomes NULL count in full';
+COMMENT ON FUNCTION sdc.noise(anyelement,double precision) IS 'the column plus normal noise of this share of its variance, scaled back to its mean and variance; NULL stays';
+COMMENT ON FUNCTION sdc.p_alpha_sensitive(integer,integer,double precision,record,integer,integer) IS 'groups of at least k similar rows with at least p distinct sensitivity categories and a total weight of at least alpha; category i of categories weighs (i-1)/(categories-1), and 1 is the most sensitive; NULL in a numeric key is a value of its own, NULL as category an error';
+COMMENT ON FUNCTION sdc.p_sensitive(integer,integer,record,record,text) IS 'groups of at least k similar rows with at least p distinct values of every sensitive column; NULL in a key is a value of its own; rows with NULL in the same keys are grouped together where there are enough of them
+method: k_first, p_first, p_first_lean, random_seeds, random_rows, random_rows_lean, merge, symmetric, or least_loss, which tries several';
+COMMENT ON FUNCTION sdc.permutation(integer,record,anyelement,integer) IS 'groups of at least l rows with similar keys whose sensitive values all differ, so that columns can be permuted within them; NULL in a key is a value of its own; rows with NULL in the same keys are grouped together where there are enough of them
+rounds: how often a set of rows is tried before it stays together';
+COMMENT ON FUNCTION sdc.population_models(regclass,name[],double precision) IS 'how many persons are unique in the population behind a sample of this fraction, by three models; whether each fit converged, and which one sdc.population_uniqueness uses; NULL is a value like any other';
 COMMENT ON FUNCTION sdc.population_uniqueness(double precision,"any") IS 'share of the population that is unique in these keys, estimated from a sample of this fraction of it (Pitman up to 0.1, else the smaller of Zayatz and SNB); sdc.population_models shows the fits; NULL is a value like any other';
 COMMENT ON FUNCTION sdc.population_uniqueness_final(internal) IS 'internal: support function of an aggregate';
-COMMENT ON FUNCTION sdc.pram(anyelement,double precision) IS 'the column with each value kept with this probability, or else redrawn from the column''s own frequencies; NULL stays';
-COMMENT ON FUNCTION sdc.prefix_hierarchy(regclass,name,text,integer,boolean) IS 'creates a hierarchy that masks the text of a column from its end: 43102, 4310*, 431**, …; replace fills an existing one anew';
-COMMENT ON FUNCTION sdc.publish_anatomy(regclass,text,name[],name,integer,text,bigint,boolean,name,name[],numeric,boolean,text,bigint,boolean,double precision) IS 'publishes keys and sensitive values in two tables linked by random groups of l different values (target_qit, target_st), and a view with weights; nulls: value or error';
-COMMENT ON FUNCTION sdc.publish_generalized(regclass,text,jsonb,integer,name[],integer,numeric,name[],jsonb,double precision,double precision,double precision,jsonb,jsonb,double precision,boolean,boolean,name,text,name[],text,regclass,integer,double precision,boolean,double precision) IS 'publishes a table of the named columns with keys generalized as little as possible and rows of failing groups suppressed; checked and entered in the register';
-COMMENT ON FUNCTION sdc.publish_microaggregated(regclass,text,name[],integer,name[],integer,name[],text,boolean,bigint,boolean,integer,boolean,text,name[],jsonb,name,name[],numeric,boolean,text,bigint,double precision,double precision,boolean,double precision) IS 'publishes a table of the named columns with keys microaggregated into groups of at least k rows, or persons; NULL in a numeric key is a place of its own (nulls: value or error), elsewhere a value; checked and entered in the register';
-COMMENT ON FUNCTION sdc.publish_mondrian(regclass,text,name[],integer,name[],integer,name[],double precision,double precision,boolean,jsonb,boolean,text,name[],boolean,text,name,name[],numeric,boolean,double precision) IS 'publishes a table of the named columns with keys recoded group by group: ranges of numbers and dates, sets of values or nodes of hierarchies; strict never parts rows of equal value; checked and entered in the register';
-COMMENT ON FUNCTION sdc.publish_p_alpha(regclass,text,name[],name,jsonb,integer,integer,double precision,name[],text,jsonb,boolean,boolean,text,name[],jsonb,name,name[],numeric,boolean,text,bigint,boolean,double precision) IS 'publishes a table of the named columns with keys masked in groups of at least k rows, p sensitivity categories and a weight of alpha, by default with the category in place of the sensitive value; publish: category, value or both; checked and entered in the register';
-COMMENT ON FUNCTION sdc.publish_permutation(regclass,text,name[],name,integer,integer,text,bigint,boolean,name[],name,name[],numeric,boolean,text,boolean,double precision) IS 'publishes keys and sensitive values in two tables linked by groups of similar keys and l different values, every column permuted within its group (target_pqt, target_pst), and a view with weights; nulls: value or error';
-COMMENT ON FUNCTION sdc.publish_perturbed(regclass,text,jsonb,name[],bigint,boolean,boolean,text,name,name[],boolean,double precision) IS 'publishes a table of the named columns, some of them perturbed by rank_swap, pram, noise, top_code or bottom_code; promises no anonymity; entered in the register';
-COMMENT ON FUNCTION sdc.publish_suppressed(regclass,text,name[],integer,name[],name[],jsonb,text,integer,boolean,boolean,text,name,name[],boolean,double precision) IS 'publishes a table of the named columns with as few cells of keys as possible blanked so that every row is like k - 1 others; reading: both (a blank is a value, and matches anything, too) or wildcard; known_keys: only sets of so many keys are protected; checked and entered in the register';
-COMMENT ON FUNCTION sdc.query_error(bigint,integer,bigint) IS 'mean relative error of random counting queries over up to three columns of a release, beside its source';
-COMMENT ON FUNCTION sdc.rank_swap(anyelement,double precision) IS 'the column with each value exchanged with one whose rank is at most so many percent of the rows away; NULL stays';
+COMMENT ON FUNCTION sdc.pram(anyelement,double precision) IS 'the column with each value kept with this probability, or else drawn again from the column''s own frequencies; NULL stays';
+COMMENT ON FUNCTION sdc.prefix_hierarchy(regclass,name,text,integer,boolean) IS 'creates a hierarchy that masks the text of a column from its end: 43102, 4310*, 431**, …
+step: how many more characters each level masks
+replace: fill an existing hierarchy again';
+COMMENT ON FUNCTION sdc.publish_anatomy(regclass,text,name[],name,integer,text,bigint,boolean,name,name[],numeric,boolean,text,bigint,boolean,double precision) IS 'publishes keys and sensitive values in two tables, target_qit and target_st, linked by random groups of at least l different values, and a view that joins them with weights
+nulls: value or error
+seed: number that makes random choices reproducible; never registered
+entity: column that tells persons apart; no group holds two rows of a person
+strata: columns whose values no group mixes; they are published as they are
+max_suppressed: how many rows of strata that cannot keep the promise may be left out; a share of the rows if below 1
+allow_identifiers: publish columns that tell who a row is about all the same
+replace: take the place of your own release of that name
+composition: warning or error if the release and an earlier one together reveal more than promised
+continues: release that this one continues as a sequence, 0 to start one
+attack: attack the release before it is granted, and register what was found
+attack_limit: refuse the release if inference is right about a larger share of persons';
+COMMENT ON FUNCTION sdc.publish_generalized(regclass,text,jsonb,integer,name[],integer,numeric,name[],jsonb,double precision,double precision,double precision,jsonb,jsonb,double precision,boolean,boolean,name,text,name[],text,regclass,integer,double precision,boolean,double precision) IS 'publishes a table of the named columns whose keys are generalized by hierarchies with the least loss, and leaves out failing groups
+hierarchies: hierarchy table of each key, null to leave a key as it is
+levels: level of each key, instead of a search
+p: fewest distinct values of each sensitive column in a group
+l, t: l-diversity and t-closeness of each sensitive column
+alpha, categories: least weight of sensitivity categories in a group; categories lists values, most sensitive first
+max_suppressed: how many rows of failing groups may be left out; a share of the rows if below 1
+keep: further columns to publish as they are
+weights: what each key counts in the loss; suppression_factor: what a suppressed row counts
+nulls: value (NULL in a key is a value of its own) or error
+entity: column that tells persons apart; k, p and l then count persons, t and alpha rows
+strata: keys that are never generalized
+population: table of the whole population; k_map: least number of its persons per group; delta: largest share of them that is in the table
+allow_identifiers: publish columns that tell who a row is about all the same
+replace: take the place of your own release of that name
+composition: warning or error if the release and an earlier one together reveal more than promised
+attack: attack the release before it is granted, and register what was found
+attack_limit: refuse the release if inference is right about a larger share of persons';
+COMMENT ON FUNCTION sdc.publish_microaggregated(regclass,text,name[],integer,name[],integer,name[],text,boolean,bigint,boolean,integer,boolean,text,name[],jsonb,name,name[],numeric,boolean,text,bigint,double precision,double precision,boolean,double precision) IS 'publishes a table of the named columns whose keys are averaged over groups of at least k similar rows
+p: fewest distinct values of each sensitive column in a group
+l, t: l-diversity and t-closeness of each sensitive column
+keep: further columns to publish as they are
+method: how rows are grouped; see the page on microaggregation
+standardize: give all numeric keys the same variance before distances are measured
+seed: number that makes random choices reproducible; never registered
+refine: improve groups by a local search afterwards; effort: how long it goes on
+categorical: numeric keys that are codes; a group shows the most frequent one
+weights: how much each key counts in distances and in the loss, 1 if left out
+nulls: value (NULL in a key is a value of its own) or error
+entity: column that tells persons apart; k, p and l then count persons
+strata: columns whose values no group mixes; they are published as they are
+max_suppressed: how many rows of strata that cannot keep the promise may be left out; a share of the rows if below 1
+allow_identifiers: publish columns that tell who a row is about all the same
+replace: take the place of your own release of that name
+composition: warning or error if the release and an earlier one together reveal more than promised
+continues: release that this one continues as a sequence, 0 to start one
+attack: attack the release before it is granted, and register what was found
+attack_limit: refuse the release if inference is right about a larger share of persons';
+COMMENT ON FUNCTION sdc.publish_mondrian(regclass,text,name[],integer,name[],integer,name[],double precision,double precision,boolean,jsonb,boolean,text,name[],boolean,text,name,name[],numeric,boolean,double precision) IS 'publishes a table of the named columns whose keys show the range, set or hierarchy node of their group of at least k rows
+p: fewest distinct values of each sensitive column in a group
+l, t: l-diversity and t-closeness of each sensitive column
+keep: further columns to publish as they are
+strict: never separate rows of equal value
+hierarchies: hierarchy table of a categorical key, which then shows nodes
+categorical: numeric keys that are codes; a group shows the set of them
+nulls: value (NULL in a key is a value of its own) or error
+entity: column that tells persons apart; k, p and l then count persons
+strata: columns whose values no group mixes; they are published as they are
+max_suppressed: how many rows of strata that cannot keep the promise may be left out; a share of the rows if below 1
+allow_identifiers: publish columns that tell who a row is about all the same
+replace: take the place of your own release of that name
+composition: warning or error if the release and an earlier one together reveal more than promised
+attack: attack the release before it is granted, and register what was found
+attack_limit: refuse the release if inference is right about a larger share of persons';
+COMMENT ON FUNCTION sdc.publish_p_alpha(regclass,text,name[],name,jsonb,integer,integer,double precision,name[],text,jsonb,boolean,boolean,text,name[],jsonb,name,name[],numeric,boolean,text,bigint,boolean,double precision) IS 'publishes a table of the named columns whose keys are masked in groups of at least k rows, p sensitivity categories and a total weight of alpha
+categories: lists of sensitive values, most sensitive first
+keep: further columns to publish as they are
+publish: category, value or both
+hierarchies: hierarchy table of a key that is generalized instead of averaged
+standardize: give all numeric keys the same variance before distances are measured
+categorical: numeric keys that are codes; a group shows the most frequent one
+weights: how much each key counts in distances and in the loss, 1 if left out
+nulls: value (NULL in a key is a value of its own) or error
+entity: column that tells persons apart; each counts by their most sensitive category
+strata: columns whose values no group mixes; they are published as they are
+max_suppressed: how many rows of strata that cannot keep the promise may be left out; a share of the rows if below 1
+allow_identifiers: publish columns that tell who a row is about all the same
+replace: take the place of your own release of that name
+composition: warning or error if the release and an earlier one together reveal more than promised
+continues: release that this one continues as a sequence, 0 to start one
+attack: attack the release before it is granted, and register what was found
+attack_limit: refuse the release if inference is right about a larger share of persons';
+COMMENT ON FUNCTION sdc.publish_permutation(regclass,text,name[],name,integer,integer,text,bigint,boolean,name[],name,name[],numeric,boolean,text,boolean,double precision) IS 'publishes keys and sensitive values in two tables, target_pqt and target_pst, permuted within groups of similar keys and at least l different values, and a view that joins them with weights
+rounds: how often a set of rows is tried before it stays together
+nulls: value or error
+seed: number that makes random choices reproducible; never registered
+categorical: numeric keys that are codes, compared by equality
+entity: column that tells persons apart; no group holds two rows of a person
+strata: columns whose values no group mixes; they are published as they are
+max_suppressed: how many rows of strata that cannot keep the promise may be left out; a share of the rows if below 1
+allow_identifiers: publish columns that tell who a row is about all the same
+replace: take the place of your own release of that name
+composition: warning or error if the release and an earlier one together reveal more than promised
+attack: attack the release before it is granted, and register what was found
+attack_limit: refuse the release if inference is right about a larger share of persons';
+COMMENT ON FUNCTION sdc.publish_perturbed(regclass,text,jsonb,name[],bigint,boolean,boolean,text,name,name[],boolean,double precision) IS 'publishes a table of the named columns, some of them perturbed; it promises no anonymity
+methods: rank_swap, pram, noise, top_code or bottom_code for each column, with its number
+keep: further columns to publish as they are
+seed: number that makes random choices reproducible; never registered
+entity: column that tells persons apart; all rows of a person are changed alike
+strata: columns within whose values rows are perturbed
+allow_identifiers: publish columns that tell who a row is about all the same
+replace: take the place of your own release of that name
+composition: warning or error if the release and an earlier one together reveal more than promised
+attack: attack the release before it is granted, and register what was found
+attack_limit: refuse the release if inference is right about a larger share of persons';
+COMMENT ON FUNCTION sdc.publish_suppressed(regclass,text,name[],integer,name[],name[],jsonb,text,integer,boolean,boolean,text,name,name[],boolean,double precision) IS 'publishes a table of the named columns with as few cells of keys blanked as possible, so that every row is like k - 1 others
+sensitive: columns whose p and l are registered, though not required
+keep: further columns to publish as they are
+importance: what a blank costs in each key
+reading: both (a blank is a value, and matches anything) or wildcard (it matches anything)
+known_keys: how many keys an attacker knows, with reading wildcard
+entity: column that tells persons apart; k then counts persons
+strata: columns that are never blanked; each stratum is treated by itself
+allow_identifiers: publish columns that tell who a row is about all the same
+replace: take the place of your own release of that name
+composition: warning or error if the release and an earlier one together reveal more than promised
+attack: attack the release before it is granted, and register what was found
+attack_limit: refuse the release if inference is right about a larger share of persons';
+COMMENT ON FUNCTION sdc.query_error(bigint,integer,bigint) IS 'mean relative error of random counting queries over up to three columns of a release, compared with its source
+queries: how many; seed: number that makes them reproducible';
+COMMENT ON FUNCTION sdc.rank_swap(anyelement,double precision) IS 'the column with each value swapped with one whose rank is at most this percentage of the rows away; NULL stays';
 COMMENT ON FUNCTION sdc.readable(oid) IS 'internal: whether the caller may read a relation';
 COMMENT ON FUNCTION sdc.related_relations(oid) IS 'internal: relations that share a table with this one';
 COMMENT ON FUNCTION sdc.relation_name(oid) IS 'internal: the name of a relation with its schema; NULL if it is gone';
-COMMENT ON FUNCTION sdc.report(regclass,name[],name[],integer,integer,double precision,double precision,double precision,jsonb,name,text,integer[],text,regclass,integer,double precision,name) IS 'an HTML page about a table: verdict, group sizes, risk, sensitive values, and what each of ks would cost (NULL: left out); audience: steward or public';
-COMMENT ON FUNCTION sdc.report(text,name[],name[],integer,integer,double precision,double precision,double precision,jsonb,name,text,integer[],text,regclass,integer,double precision,name) IS 'the same for the name of a table; keys and sensitive columns left out are those that are labelled so';
+COMMENT ON FUNCTION sdc.report(regclass,name[],name[],integer,integer,double precision,double precision,double precision,jsonb,name,text,integer[],text,regclass,integer,double precision,name) IS 'an HTML page about a table: verdict, group sizes, risk, sensitive values, and what each of ks would cost
+audience: steward or public, which shows no count below k
+ks: values of k of the risk and loss curve, NULL for none
+weight: column with the number of persons that a row stands for
+other arguments as in sdc.check_anonymity';
+COMMENT ON FUNCTION sdc.report(text,name[],name[],integer,integer,double precision,double precision,double precision,jsonb,name,text,integer[],text,regclass,integer,double precision,name) IS 'the same for the name of a table; keys and sensitive columns that are left out are those with that label';
 COMMENT ON FUNCTION sdc.restored_relation(bigint,name,"char",text,text) IS 'internal: a relation of a release whose numbers are not known in this database';
-COMMENT ON FUNCTION sdc.risk(regclass,name[],regclass,name,double precision,name,text) IS 'risk of a table by attacker (prosecutor, journalist, marketer, membership); how many persons of the population share a row''s keys comes from the population table or from the sum of weights, else the table is the population; nulls: value, error or wildcard, which matches every value';
-COMMENT ON FUNCTION sdc.risk_utility(anyelement,name[],integer[],name[],integer,text,text,name[],jsonb,name) IS 'what microaggregation would cost (percent of the variance lost) and what risk it would leave (average over rows, or persons, of 1/|group|; linkage: share that somebody who knows all keys links rightly) for each k; NULL where k is larger than their number or smaller than p';
+COMMENT ON FUNCTION sdc.risk(regclass,name[],regclass,name,double precision,name,text) IS 'risk of a table for each attacker: prosecutor, journalist, marketer and membership
+population: table of the whole population; weight: column with the number of persons that a row stands for; without either the table is the population
+threshold: rows with a larger risk count as at risk
+entity: column that tells persons apart; groups then count persons
+nulls: value, error, or wildcard, which matches every value';
+COMMENT ON FUNCTION sdc.risk_utility(anyelement,name[],integer[],name[],integer,text,text,name[],jsonb,name) IS 'what microaggregation of a table would cost and what risk it would leave, one row for each k
+loss: percent of the variance lost; risk: average of 1/|group|; linkage: share that anyone who knows all keys links rightly; NULL where k is larger than the table or smaller than p
+ks: values of k to try
+p: fewest distinct values of each sensitive column in a group
+method: how rows are grouped; see the page on microaggregation
+nulls: value (NULL in a key is a value of its own) or error
+categorical: numeric keys that are codes; a group shows the most frequent one
+weights: how much each key counts in distances and in the loss, 1 if left out
+entity: column that tells persons apart; k, p and the risk then count persons';
 COMMENT ON FUNCTION sdc.risk_utility(text,name[],integer[],name[],integer,text,text,name[],jsonb,name) IS 'the same for the name of a table';
 COMMENT ON FUNCTION sdc.rounded_loss(jsonb) IS 'internal: losses with three significant digits';
-COMMENT ON FUNCTION sdc.sse(integer,"any") IS 'within-group sum of squares of standardised columns; a categorical column counts the rows that differ from the most frequent value of their group, in units that make its total that of a number; a NULL that is filled in, or a number hidden among NULLs, is lost in full';
-COMMENT ON FUNCTION sdc.suda(integer,"any") IS 'SUDA score of a row: sum over its minimal sample uniques of at most max_size keys, small ones weigh more; 0 for a row without any; NULL is a value like any other';
-COMMENT ON FUNCTION sdc.suda_keys(regclass,name[],integer) IS 'how much each key adds to the SUDA scores of a table: share of the score and number of minimal sample uniques with this key; NULL is a value like any other';
-COMMENT ON FUNCTION sdc.suggest(regclass) IS 'a role for each column of a table, from its name, type, constraints and values, with the reason; for people to judge before sdc.declare';
-COMMENT ON FUNCTION sdc.t_closeness(bigint,anyelement) IS 't-closeness by rank: largest earth mover''s distance of any group from the table; numbers and dates are as far apart as there are distinct values between them (ordered distance), other values all alike; NULL is a value like any other, after all others in their order';
-COMMENT ON FUNCTION sdc.t_closeness(bigint,anyelement,regclass) IS 't-closeness by a hierarchy: two values are as far apart as their lowest common ancestor is high, in units of the hierarchy''s height; NULL is a value, which the hierarchy must list';
-COMMENT ON FUNCTION sdc.t_closeness(record,anyelement) IS 't-closeness by rank: largest earth mover''s distance of any group from the table; numbers and dates are as far apart as there are distinct values between them (ordered distance), other values all alike; NULL is a value like any other, after all others in their order';
-COMMENT ON FUNCTION sdc.t_closeness(record,anyelement,regclass) IS 't-closeness by a hierarchy: two values are as far apart as their lowest common ancestor is high, in units of the hierarchy''s height; NULL is a value, which the hierarchy must list';
+COMMENT ON FUNCTION sdc.sse(integer,"any") IS 'sum of squares within groups of standardised columns; a categorical column counts the rows that differ from the most frequent value of their group, scaled to the total of a number; a NULL that is filled in and a number that becomes NULL count in full';
+COMMENT ON FUNCTION sdc.suda(integer,"any") IS 'SUDA score of a row: the sum over its minimal sample uniques of at most max_size keys, where small ones weigh more; 0 for a row without any; NULL is a value like any other';
+COMMENT ON FUNCTION sdc.suda_keys(regclass,name[],integer) IS 'how much each key adds to the SUDA scores of a table: its share of the scores, and the number of minimal sample uniques of at most max_size keys that contain it; NULL is a value like any other';
+COMMENT ON FUNCTION sdc.suggest(regclass) IS 'suggests a role for each column of a table from its name, type, constraints and values, with the reason; read it before you call sdc.declare';
+COMMENT ON FUNCTION sdc.t_closeness(bigint,anyelement) IS 't-closeness by rank: largest earth mover''s distance of any group from the table; the distance of two numbers or dates is how many distinct values lie between them, other values are all equally far apart; NULL is a value like any other and comes last';
+COMMENT ON FUNCTION sdc.t_closeness(bigint,anyelement,regclass) IS 't-closeness by a hierarchy: the distance of two values is the height of their lowest common ancestor over the height of the hierarchy; NULL is a value, which the hierarchy must list';
+COMMENT ON FUNCTION sdc.t_closeness(record,anyelement) IS 't-closeness by rank: largest earth mover''s distance of any group from the table; the distance of two numbers or dates is how many distinct values lie between them, other values are all equally far apart; NULL is a value like any other and comes last';
+COMMENT ON FUNCTION sdc.t_closeness(record,anyelement,regclass) IS 't-closeness by a hierarchy: the distance of two values is the height of their lowest common ancestor over the height of the hierarchy; NULL is a value, which the hierarchy must list';
 COMMENT ON FUNCTION sdc.t_closeness_by_hierarchy_final(internal) IS 'internal: support function of an aggregate';
-COMMENT ON FUNCTION sdc.t_closeness_by_value(bigint,anyelement) IS 't-closeness by value: the same, but numbers and dates are as far apart as their difference in units of the column''s range; NULL, NaN and infinities are errors for these, for other types NULL is a value like any other';
-COMMENT ON FUNCTION sdc.t_closeness_by_value(record,anyelement) IS 't-closeness by value: the same, but numbers and dates are as far apart as their difference in units of the column''s range; NULL, NaN and infinities are errors for these, for other types NULL is a value like any other';
+COMMENT ON FUNCTION sdc.t_closeness_by_value(bigint,anyelement) IS 't-closeness by value: the distance of two numbers or dates is their difference over the column''s range; there NULL, NaN and infinities are errors, in other types NULL is a value like any other';
+COMMENT ON FUNCTION sdc.t_closeness_by_value(record,anyelement) IS 't-closeness by value: the distance of two numbers or dates is their difference over the column''s range; there NULL, NaN and infinities are errors, in other types NULL is a value like any other';
 COMMENT ON FUNCTION sdc.t_closeness_by_value_final(internal) IS 'internal: support function of an aggregate';
 COMMENT ON FUNCTION sdc.three_digits(jsonb) IS 'internal: a number with three significant digits';
-COMMENT ON FUNCTION sdc.time_hierarchy(regclass,name,text,text[],text,boolean) IS 'creates a hierarchy of bins of growing width for a column of dates or timestamps; widths are intervals without months; replace fills an existing one anew';
+COMMENT ON FUNCTION sdc.time_hierarchy(regclass,name,text,text[],text,boolean) IS 'creates a hierarchy of ever wider bins for a column of dates or timestamps
+widths: intervals without months, narrowest first; origin: where one bin starts
+replace: fill an existing hierarchy again';
 COMMENT ON FUNCTION sdc.top_code(anyelement,double precision) IS 'the column with all values above a quantile replaced by their mean; NULL stays';
 COMMENT ON FUNCTION sdc.uncovered_values(regclass,jsonb) IS 'the values of keys that their hierarchies do not list, and how many rows have each';
-COMMENT ON FUNCTION sdc.verify_release(bigint) IS 'whether each table of a release still holds the rows that were published, by the checksum of that day';
-COMMENT ON FUNCTION sdc.violations(regclass,name[],name[],integer,integer,double precision,double precision,double precision,jsonb,name,text,regclass,integer,double precision,text) IS 'the groups that miss a requirement, with their key values, worst first; distance of sensitive numbers: rank or value; population, k_map, delta and nulls as in sdc.check_anonymity; NULL in entity is an error';
+COMMENT ON FUNCTION sdc.verify_release(bigint) IS 'whether each table of a release still holds the rows that were published, by the checksums of that day';
+COMMENT ON FUNCTION sdc.violations(regclass,name[],name[],integer,integer,double precision,double precision,double precision,jsonb,name,text,regclass,integer,double precision,text) IS 'the groups that miss a requirement, with their key values, worst first
+arguments as in sdc.check_anonymity';
 COMMENT ON table sdc.release_end IS 'internal: releases that were replaced or dropped; sdc.release_history shows them';
 COMMENT ON table sdc.release_relation IS 'internal: relations and publisher of each release by their numbers in the catalog';
 COMMENT ON type sdc.column_risks IS 'a row of sdc.column_risk()';
 COMMENT ON view sdc.registered IS 'internal: releases with their relations and publishers by their numbers in the catalog';
-COMMENT ON view sdc.release_history IS 'all releases of the caller, those replaced and dropped included, under the names that they were published under';
-COMMENT ON view sdc.releases IS 'releases that the caller published or may read; losses in full and figures of attacks for the publisher';
-COMMENT ON view sdc.roles IS 'the labels of all tables: the policy of a table, and the role of each column that has one';
+COMMENT ON view sdc.release_history IS 'all releases of the caller, including those replaced or dropped, under the names at publication';
+COMMENT ON view sdc.releases IS 'releases that the caller published or may read; the publisher sees exact losses, checksums and figures of attacks';
+COMMENT ON view sdc.roles IS 'labels of all tables: the policy of a table and the role of each labelled column';
 
 -- internal: transition functions with declared types. `discernibility` and `average_group_size` have
 -- arguments of one type; the others take theirs as one record, and whether the last is an array to unfold.
@@ -882,3 +1069,25 @@ BEGIN
 END
 $forward$;
 DROP FUNCTION pg_temp.retire(regprocedure);
+
+-- What functions say of themselves, in plainer words.
+COMMENT ON FUNCTION sdc.generalize(anyelement,regclass,integer) IS 'the label of a value at a level of a hierarchy; level 0 is the value itself, and a value that the hierarchy does not list is an error';
+COMMENT ON FUNCTION sdc.generalize(text,regclass,integer) IS 'the label of a value at a level of a hierarchy; level 0 is the value itself, and a value that the hierarchy does not list is an error';
+COMMENT ON FUNCTION sdc.histogram IS 'how many rows are in groups of which size, as bars of text; NULL is a value like any other
+width: longest bar in characters
+entity: column that tells persons apart; the size then counts persons';
+COMMENT ON FUNCTION sdc.feasibility IS 'the largest p that a table allows, and the most groups that p allows, before any masking is tried; NULL is a value like any other';
+COMMENT ON FUNCTION sdc.mondrian(integer,integer,record,record,regclass[]) IS 'the same, but values that a hierarchy puts together stay together; hierarchies has one table for each key in their order, NULL for a key without one';
+COMMENT ON VIEW sdc.progress IS 'long-running calls of pg_sdc in this database, and how far they are';
+COMMENT ON FUNCTION sdc.category(text,jsonb) IS 'sensitivity category of a value, where 1 is the most sensitive; categories is a JSON array of arrays of values';
+COMMENT ON FUNCTION sdc.estimate_count(text,text[]) IS 'how many rows of the source meet all predicates, estimated from a release by anatomy or permutation; each predicate compares one column with literals';
+COMMENT ON FUNCTION sdc.report_release(bigint,text,integer[]) IS 'an HTML page about a release: its promise checked again, loss and distribution of each key, parameters, checksums
+audience: steward or public
+ks: values of k of the risk and loss curve, NULL for none';
+COMMENT ON FUNCTION sdc.disclosures(record,"any") IS 'number of (group, sensitive column) pairs with a single value: attribute disclosures; NULL is a value like any other';
+COMMENT ON FUNCTION sdc.disclosures(bigint,"any") IS 'number of (group, sensitive column) pairs with a single value: attribute disclosures; NULL is a value like any other';
+COMMENT ON FUNCTION sdc.entropy_l_diversity(record,anyelement) IS 'entropy l-diversity: smallest exp(entropy) of the sensitive values of any group; NULL is a value like any other';
+COMMENT ON FUNCTION sdc.entropy_l_diversity(bigint,anyelement) IS 'entropy l-diversity: smallest exp(entropy) of the sensitive values of any group; NULL is a value like any other';
+COMMENT ON FUNCTION sdc.recursive_l_diversity(record,anyelement,double precision) IS 'recursive (c,l)-diversity: largest l that every group satisfies for this c; NULL is a value like any other';
+COMMENT ON FUNCTION sdc.recursive_l_diversity(bigint,anyelement,double precision) IS 'recursive (c,l)-diversity: largest l that every group satisfies for this c; NULL is a value like any other';
+COMMENT ON FUNCTION sdc.reconstruction_error(integer,record,anyelement,boolean) IS 'squared distance of the true rows from what a release by anatomy (permuted: by permutation) lets anyone infer, summed over rows; NULL is a value like any other';

@@ -232,7 +232,7 @@ JOIN sdc.registered l ON l.id OPERATOR(pg_catalog.=) r.id
 LEFT JOIN pg_catalog.pg_roles p ON p.oid OPERATOR(pg_catalog.=) l.publisher
 CROSS JOIN LATERAL (SELECT COALESCE(pg_catalog.pg_has_role(l.publisher, 'USAGE'), false) AS own) o
 WHERE NOT l.gone AND (o.own OR sdc.readable(l.target));
-COMMENT ON VIEW sdc.releases IS 'releases that the caller published or may read; losses in full and figures of attacks for the publisher';
+COMMENT ON VIEW sdc.releases IS 'releases that the caller published or may read; the publisher sees exact losses, checksums and figures of attacks';
 GRANT SELECT ON sdc.releases TO PUBLIC;
 
 -- What became of all releases, for their publishers.
@@ -244,7 +244,7 @@ JOIN sdc.registered l ON l.id OPERATOR(pg_catalog.=) r.id
 LEFT JOIN sdc.release_end e ON e.release OPERATOR(pg_catalog.=) r.id
 LEFT JOIN pg_catalog.pg_roles p ON p.oid OPERATOR(pg_catalog.=) l.publisher
 WHERE pg_catalog.pg_has_role(l.publisher, 'USAGE');
-COMMENT ON VIEW sdc.release_history IS 'all releases of the caller, those replaced and dropped included, under the names that they were published under';
+COMMENT ON VIEW sdc.release_history IS 'all releases of the caller, including those replaced or dropped, under the names at publication';
 GRANT SELECT ON sdc.release_history TO PUBLIC;
 /* </end connected objects> */
 
@@ -260,7 +260,18 @@ CREATE FUNCTION sdc.microaggregate(
 ) RETURNS SETOF anyelement
     LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_microaggregate';
 COMMENT ON FUNCTION sdc.microaggregate
-    IS 'rows of a table with its key columns replaced by the mean (or most frequent value) of groups of at least k similar rows, or persons; NULL in a numeric key is a place of its own (nulls: value or error), elsewhere a value like any other';
+    IS 'rows of a table, named by its row type (NULL::my_table), whose keys are averaged over groups of at least k similar rows; a categorical key shows its most frequent value
+p: fewest distinct values of each sensitive column in a group
+method: how rows are grouped; see the page on microaggregation
+standardize: give all numeric keys the same variance before distances are measured
+seed: number that makes random choices reproducible; never registered
+refine: improve groups by a local search afterwards; effort: how long it goes on
+categorical: numeric keys that are codes; a group shows the most frequent one
+weights: how much each key counts in distances and in the loss, 1 if left out
+nulls: value (NULL in a key is a value of its own) or error
+entity: column that tells persons apart; k and p then count persons
+strata: columns whose values no group mixes
+max_suppressed: how many rows of strata that cannot keep the promise may be left out; a share of the rows if below 1';
 
 CREATE FUNCTION sdc.risk_utility(
     rowtype anyelement, keys name[] DEFAULT NULL, ks int[] DEFAULT '{2,3,5,10,20,50}', sensitive name[] DEFAULT NULL,
@@ -269,7 +280,15 @@ CREATE FUNCTION sdc.risk_utility(
 ) RETURNS TABLE (k int, p int, groups bigint, loss float8, risk float8, seconds float8, linkage float8)
     LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_risk_utility';
 COMMENT ON FUNCTION sdc.risk_utility(anyelement, name[], int[], name[], int, text, text, name[], jsonb, name)
-    IS 'what microaggregation would cost (percent of the variance lost) and what risk it would leave (average over rows, or persons, of 1/|group|; linkage: share that somebody who knows all keys links rightly) for each k; NULL where k is larger than their number or smaller than p';
+    IS 'what microaggregation of a table would cost and what risk it would leave, one row for each k
+loss: percent of the variance lost; risk: average of 1/|group|; linkage: share that anyone who knows all keys links rightly; NULL where k is larger than the table or smaller than p
+ks: values of k to try
+p: fewest distinct values of each sensitive column in a group
+method: how rows are grouped; see the page on microaggregation
+nulls: value (NULL in a key is a value of its own) or error
+categorical: numeric keys that are codes; a group shows the most frequent one
+weights: how much each key counts in distances and in the loss, 1 if left out
+entity: column that tells persons apart; k, p and the risk then count persons';
 
 -- literals have no row type
 CREATE FUNCTION sdc.risk_utility(
@@ -289,7 +308,8 @@ CREATE FUNCTION sdc.compare(source regclass, release regclass, attributes name[]
 RETURNS TABLE (columns name[], measure text, original float8, released float8, change float8)
     LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_compare';
 COMMENT ON FUNCTION sdc.compare
-    IS 'figures of a source beside those of its release, for the columns that both have: moments, quartiles, distances of distributions, correlations; ranges and sets are read back; match names a column that pairs their rows';
+    IS 'figures of a source beside those of its release, for the columns that both have: moments, quartiles, distances of distributions, correlations; ranges and sets are read back
+attributes: columns to compare; match: column that pairs rows';
 
 CREATE FUNCTION sdc.assert_utility(
     source regclass, release regclass, attributes name[] DEFAULT NULL, match name DEFAULT NULL,
@@ -299,12 +319,15 @@ CREATE FUNCTION sdc.assert_utility(
 ) RETURNS void
     LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_assert_utility';
 COMMENT ON FUNCTION sdc.assert_utility
-    IS 'raises an error that says what is off and by how much unless a release is as like its source as required';
+    IS 'raises an error that says what changed too much and by how much unless a release is close enough to its source
+attributes: columns to compare; match: column that pairs rows
+max_mean_shift, max_ks, max_total_variation, max_missing, max_correlation_change, max_association_change: largest change of each figure of sdc.compare';
 
 CREATE FUNCTION sdc.query_error(release bigint, queries int DEFAULT 1000, seed bigint DEFAULT NULL) RETURNS float8
     LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_query_error';
 COMMENT ON FUNCTION sdc.query_error
-    IS 'mean relative error of random counting queries over up to three columns of a release, beside its source';
+    IS 'mean relative error of random counting queries over up to three columns of a release, compared with its source
+queries: how many; seed: number that makes them reproducible';
 /* </end connected objects> */
 
 /* <begin connected objects> */
@@ -314,13 +337,13 @@ COMMENT ON FUNCTION sdc.query_error
 CREATE FUNCTION sdc.generalize(value anyelement, hierarchy regclass, level int) RETURNS text
     LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_generalize';
 COMMENT ON FUNCTION sdc.generalize(anyelement, regclass, int)
-    IS 'what a value is called at a level of a hierarchy; level 0 is the value itself, a value that is not in the hierarchy an error';
+    IS 'the label of a value at a level of a hierarchy; level 0 is the value itself, and a value that the hierarchy does not list is an error';
 
 -- literals have no type that anyelement could take
 CREATE FUNCTION sdc.generalize(value text, hierarchy regclass, level int) RETURNS text
     LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_generalize';
 COMMENT ON FUNCTION sdc.generalize(text, regclass, int)
-    IS 'what a value is called at a level of a hierarchy; level 0 is the value itself, a value that is not in the hierarchy an error';
+    IS 'the label of a value at a level of a hierarchy; level 0 is the value itself, and a value that the hierarchy does not list is an error';
 
 -- The lattice that hierarchies span: the same requirements, every minimal node or every node.
 
@@ -332,7 +355,12 @@ CREATE FUNCTION sdc.minimal_generalizations(
 ) RETURNS TABLE (levels jsonb, height int, groups bigint, suppressed bigint, loss float8)
     LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_minimal_generalizations';
 COMMENT ON FUNCTION sdc.minimal_generalizations
-    IS 'every minimal combination of hierarchy levels that meets the requirements, least loss first; NULL is a value, which a hierarchy must list';
+    IS 'every minimal combination of hierarchy levels that meets the requirements, least loss first; NULL is a value, which a hierarchy must list
+hierarchies: hierarchy table of each key, null to leave a key as it is
+k, p, l, t, alpha, categories: what each group must satisfy
+max_suppressed: how many rows of failing groups may be left out; a share of the rows if below 1
+weights: what each key counts in the loss; suppression_factor: what a suppressed row counts
+entity: column that tells persons apart; k, p and l then count persons';
 
 CREATE FUNCTION sdc.lattice(
     source regclass, hierarchies jsonb DEFAULT NULL, k int DEFAULT NULL, sensitive name[] DEFAULT NULL, p int DEFAULT NULL,
@@ -342,7 +370,12 @@ CREATE FUNCTION sdc.lattice(
 ) RETURNS TABLE (levels jsonb, height int, groups bigint, suppressed bigint, loss float8, satisfied bool)
     LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_lattice';
 COMMENT ON FUNCTION sdc.lattice
-    IS 'every combination of hierarchy levels with its groups, suppressed rows and loss; NULL is a value, which a hierarchy must list';
+    IS 'every combination of hierarchy levels with its groups, suppressed rows and loss; NULL is a value, which a hierarchy must list
+hierarchies: hierarchy table of each key, null to leave a key as it is
+k, p, l, t, alpha, categories: what each group must satisfy
+max_suppressed: how many rows of failing groups may be left out; a share of the rows if below 1
+weights: what each key counts in the loss; suppression_factor: what a suppressed row counts
+entity: column that tells persons apart; k, p and l then count persons';
 /* </end connected objects> */
 
 /* <begin connected objects> */
@@ -356,7 +389,9 @@ CREATE FUNCTION sdc.attack_linkage(
 )
     LANGUAGE c STABLE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_attack_linkage';
 COMMENT ON FUNCTION sdc.attack_linkage
-    IS 'links each person of the source to the nearest row of a microaggregated release, and counts persons whose masked numbers are close to their own; for the steward, gives figures only';
+    IS 'links each person of the source to the nearest row of a microaggregated release, and counts persons whose masked numbers are close to their own; for the steward, because it reads the source and gives figures only
+width: what counts as close, in standard deviations
+seed: number that makes random choices reproducible';
 
 CREATE FUNCTION sdc.attack_inference(
     release bigint, seed bigint DEFAULT NULL, confidence float8 DEFAULT 0.9
@@ -366,7 +401,9 @@ CREATE FUNCTION sdc.attack_inference(
 )
     LANGUAGE c STABLE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_attack_inference';
 COMMENT ON FUNCTION sdc.attack_inference
-    IS 'guesses sensitive values with a model learnt from the release (deFinetti attack); the baseline is the same attack on shuffled values; for the steward, gives figures only';
+    IS 'guesses sensitive values with a model learnt from the release (deFinetti attack); the baseline is the same attack on shuffled values; for the steward, because it reads the source and gives figures only
+seed: number that makes random choices reproducible
+confidence: probability from which on a guess counts as sure';
 
 CREATE FUNCTION sdc.attack_intersection(
     releases bigint[], entity name DEFAULT NULL, seed bigint DEFAULT NULL
@@ -376,7 +413,9 @@ CREATE FUNCTION sdc.attack_intersection(
 )
     LANGUAGE c STABLE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_attack_intersection';
 COMMENT ON FUNCTION sdc.attack_intersection
-    IS 'counts persons to whom several releases together leave one value, fewer than promised, or nobody else; entity tells persons of different sources apart; for the steward, gives figures only';
+    IS 'counts persons to whom several releases together leave one value, fewer than promised, or nobody else; for the steward, because it reads the source and gives figures only
+entity: column that tells persons of different sources apart
+seed: number that makes random choices reproducible';
 
 CREATE FUNCTION sdc.attack_membership(
     release bigint, population regclass, threshold float8 DEFAULT 0.5
@@ -386,7 +425,8 @@ CREATE FUNCTION sdc.attack_membership(
 )
     LANGUAGE c STABLE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_attack_membership';
 COMMENT ON FUNCTION sdc.attack_membership
-    IS 'guesses who of a population is in the release; for the steward, gives figures only';
+    IS 'guesses which persons of a population are in the release; for the steward, because it reads the source and gives figures only
+threshold: how likely a person must be in it to be guessed';
 
 CREATE FUNCTION sdc.attack_minimality(
     release bigint, seed bigint DEFAULT NULL
@@ -396,7 +436,8 @@ CREATE FUNCTION sdc.attack_minimality(
 )
     LANGUAGE c STABLE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_attack_minimality';
 COMMENT ON FUNCTION sdc.attack_minimality
-    IS 'runs the method of a microaggregated or generalized release with p = 2 again and counts values that follow from how its groups were joined, or from why its keys were not generalized less; for the steward, gives figures only';
+    IS 'runs the method of a release with p = 2 again, and counts values that follow from how groups were joined or why keys were generalized; for the steward, because it reads the source and gives figures only
+seed: number that makes random choices reproducible';
 
 CREATE FUNCTION sdc.dominance(
     source regclass, keys name[], k int, share float8 DEFAULT 0.9
@@ -406,7 +447,8 @@ CREATE FUNCTION sdc.dominance(
 )
     LANGUAGE c STABLE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_dominance';
 COMMENT ON FUNCTION sdc.dominance
-    IS 'counts for each numeric key the groups of k rows whose mean would show their largest member';
+    IS 'counts for each numeric key the groups of k rows whose mean would show their largest member
+share: part of the sum that the largest member must have to count';
 
 CREATE FUNCTION sdc.attack(
     release bigint, seed bigint DEFAULT NULL
@@ -416,7 +458,8 @@ CREATE FUNCTION sdc.attack(
 )
     LANGUAGE c STABLE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_attack';
 COMMENT ON FUNCTION sdc.attack
-    IS 'runs all attacks on a release that need nothing else; for the steward, gives figures only';
+    IS 'runs all attacks on a release that need no further data; for the steward, because it reads the source and gives figures only
+seed: number that makes random choices reproducible';
 /* </end connected objects> */
 
 /* <begin connected objects> */
@@ -426,17 +469,17 @@ COMMENT ON FUNCTION sdc.attack
 CREATE FUNCTION sdc.rank_swap(value anyelement, percent float8) RETURNS anyelement
     LANGUAGE c VOLATILE WINDOW PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_rank_swap';
 COMMENT ON FUNCTION sdc.rank_swap(anyelement, float8)
-    IS 'the column with each value exchanged with one whose rank is at most so many percent of the rows away; NULL stays';
+    IS 'the column with each value swapped with one whose rank is at most this percentage of the rows away; NULL stays';
 
 CREATE FUNCTION sdc.pram(value anyelement, keep_probability float8) RETURNS anyelement
     LANGUAGE c VOLATILE WINDOW PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_pram';
 COMMENT ON FUNCTION sdc.pram(anyelement, float8)
-    IS 'the column with each value kept with this probability, or else redrawn from the column''s own frequencies; NULL stays';
+    IS 'the column with each value kept with this probability, or else drawn again from the column''s own frequencies; NULL stays';
 
 CREATE FUNCTION sdc.noise(value anyelement, share float8) RETURNS anyelement
     LANGUAGE c VOLATILE WINDOW PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_noise';
 COMMENT ON FUNCTION sdc.noise(anyelement, float8)
-    IS 'the column with normal noise of this share of its variance, scaled back to its mean and variance; NULL stays';
+    IS 'the column plus normal noise of this share of its variance, scaled back to its mean and variance; NULL stays';
 
 CREATE FUNCTION sdc.top_code(value anyelement, quantile float8) RETURNS anyelement
     LANGUAGE c IMMUTABLE WINDOW PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_top_code';
@@ -512,13 +555,13 @@ SELECT m.sequence, m.person, m.grp, m.since
 FROM sdc.membership m
 JOIN sdc.registered l ON l.id OPERATOR(pg_catalog.=) m.sequence
 WHERE pg_catalog.pg_has_role(l.publisher, 'USAGE');
-COMMENT ON VIEW sdc.memberships IS 'who is in which group of the caller''s sequences, since which release; for anatomy grp is a set of values';
+COMMENT ON VIEW sdc.memberships IS 'who is in which group of the caller''s sequences, and since which release; for anatomy grp is a set of values';
 GRANT SELECT ON sdc.memberships TO PUBLIC;
 
 CREATE FUNCTION sdc.end_sequence(release bigint) RETURNS bigint
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_end_sequence';
 COMMENT ON FUNCTION sdc.end_sequence(bigint)
-    IS 'forgets who is in which group of the sequence that a release belongs to, and says how many persons these were; its releases stay, and cannot be continued any more';
+    IS 'forgets who is in which group of the sequence that a release belongs to, and returns how many persons these were; its releases stay but cannot be continued';
 
 -- An attack that cannot be made is no reason not to publish: NULL says that two releases cannot be compared.
 CREATE FUNCTION sdc.releases_together(earlier bigint, release bigint, entity name,
@@ -554,7 +597,12 @@ CREATE FUNCTION sdc.check_anonymity(
 )
     LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_check_anonymity';
 COMMENT ON FUNCTION sdc.check_anonymity
-    IS 'how anonymous a table is: one row per property with the required and the actual figure and how many groups and rows fail; distance of sensitive numbers: rank or value; entity: k counts persons, and NULL there is an error; population: the persons that each group has there (k_map) and the share of them that is in the table (delta); nulls in keys: value, error, or wildcard, which matches every value';
+    IS 'how anonymous a table is: a row for each property with the required and the actual figure, and how many groups and rows fail
+k: rows per group; p: distinct sensitive values; l, t: l-diversity and t-closeness; alpha, categories: weight of sensitivity categories
+entity: column that tells persons apart; k, p and l then count persons; NULL there is an error
+distance: rank or value, for t of numbers and dates
+population: table of the whole population; k_map: least number of its persons per group; delta: largest share of them that is in the table
+nulls: value, error, or wildcard, which matches every value';
 
 CREATE FUNCTION sdc.violations(
     source regclass, keys name[] DEFAULT NULL, sensitive name[] DEFAULT NULL, k int DEFAULT NULL, p int DEFAULT NULL,
@@ -564,7 +612,8 @@ CREATE FUNCTION sdc.violations(
 ) RETURNS TABLE (key_values jsonb, rows bigint, property text, attribute name, actual float8)
     LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_violations';
 COMMENT ON FUNCTION sdc.violations
-    IS 'the groups that miss a requirement, with their key values, worst first; distance of sensitive numbers: rank or value; population, k_map, delta and nulls as in sdc.check_anonymity; NULL in entity is an error';
+    IS 'the groups that miss a requirement, with their key values, worst first
+arguments as in sdc.check_anonymity';
 
 -- VOLATILE: the planner leaves out a call of another kind whose result nobody reads
 CREATE FUNCTION sdc.assert_anonymity(
@@ -575,7 +624,9 @@ CREATE FUNCTION sdc.assert_anonymity(
 ) RETURNS void
     LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_assert_anonymity';
 COMMENT ON FUNCTION sdc.assert_anonymity
-    IS 'raises an error that says what fails and by how much unless a table is as anonymous as required; a table without rows fails unless allow_empty; distance of sensitive numbers: rank or value; population, k_map, delta and nulls as in sdc.check_anonymity; NULL in entity is an error';
+    IS 'raises an error that says what fails and by how much unless a table is as anonymous as required
+allow_empty: accept a table without rows
+other arguments as in sdc.check_anonymity';
 
 -- with a default for keys, sdc.report(7) could be a release as well as a table
 CREATE FUNCTION sdc.report(
@@ -587,7 +638,11 @@ CREATE FUNCTION sdc.report(
 ) RETURNS text
     LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_report';
 COMMENT ON FUNCTION sdc.report(regclass, name[], name[], int, int, float8, float8, float8, jsonb, name, text, int[], text, regclass, int, float8, name)
-    IS 'an HTML page about a table: verdict, group sizes, risk, sensitive values, and what each of ks would cost (NULL: left out); audience: steward or public';
+    IS 'an HTML page about a table: verdict, group sizes, risk, sensitive values, and what each of ks would cost
+audience: steward or public, which shows no count below k
+ks: values of k of the risk and loss curve, NULL for none
+weight: column with the number of persons that a row stands for
+other arguments as in sdc.check_anonymity';
 
 -- literals: the same arguments for the name of a table, whose keys may be labelled, or the number of a release
 CREATE FUNCTION sdc.report(
@@ -599,26 +654,29 @@ CREATE FUNCTION sdc.report(
 ) RETURNS text
     LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_report';
 COMMENT ON FUNCTION sdc.report(text, name[], name[], int, int, float8, float8, float8, jsonb, name, text, int[], text, regclass, int, float8, name)
-    IS 'the same for the name of a table; keys and sensitive columns left out are those that are labelled so';
+    IS 'the same for the name of a table; keys and sensitive columns that are left out are those with that label';
 
 CREATE FUNCTION sdc.histogram(
     source regclass, keys name[] DEFAULT NULL, width int DEFAULT 40, entity name DEFAULT NULL
 ) RETURNS TABLE (group_size text, groups bigint, rows bigint, bar text)
     LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_histogram';
 COMMENT ON FUNCTION sdc.histogram
-    IS 'how many rows are in groups of which size, as bars of text; with entity the size counts persons; NULL is a value like any other';
+    IS 'how many rows are in groups of which size, as bars of text; NULL is a value like any other
+width: longest bar in characters
+entity: column that tells persons apart; the size then counts persons';
 
 CREATE FUNCTION sdc.feasibility(source regclass, sensitive name[] DEFAULT NULL, p int DEFAULT NULL)
     RETURNS TABLE (max_p bigint, max_groups bigint, feasible bool)
     LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_feasibility';
 COMMENT ON FUNCTION sdc.feasibility
-    IS 'largest feasible p and the most groups that p allows, before any masking is tried; NULL is a value like any other';
+    IS 'the largest p that a table allows, and the most groups that p allows, before any masking is tried; NULL is a value like any other';
 
 -- VOLATILE, as every assertion
 CREATE FUNCTION sdc.assert_difference(old regclass, new regclass, keys name[], entity name, k int) RETURNS void
     LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_assert_difference';
 COMMENT ON FUNCTION sdc.assert_difference(regclass, regclass, name[], name, int)
-    IS 'an error unless the persons added to and removed from each group between two states of a table are none or at least k; NULL is a value like any other in keys, and an error in entity';
+    IS 'raises an error unless the persons added to and removed from each group between two states of a table are none or at least k
+entity: column that tells persons apart; NULL there is an error; NULL in a key is a value like any other';
 /* </end connected objects> */
 
 /* <begin connected objects> */
@@ -635,7 +693,26 @@ CREATE FUNCTION sdc.publish_microaggregated(
 ) RETURNS sdc.release
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_microaggregated';
 COMMENT ON FUNCTION sdc.publish_microaggregated
-    IS 'publishes a table of the named columns with keys microaggregated into groups of at least k rows, or persons; NULL in a numeric key is a place of its own (nulls: value or error), elsewhere a value; checked and entered in the register';
+    IS 'publishes a table of the named columns whose keys are averaged over groups of at least k similar rows
+p: fewest distinct values of each sensitive column in a group
+l, t: l-diversity and t-closeness of each sensitive column
+keep: further columns to publish as they are
+method: how rows are grouped; see the page on microaggregation
+standardize: give all numeric keys the same variance before distances are measured
+seed: number that makes random choices reproducible; never registered
+refine: improve groups by a local search afterwards; effort: how long it goes on
+categorical: numeric keys that are codes; a group shows the most frequent one
+weights: how much each key counts in distances and in the loss, 1 if left out
+nulls: value (NULL in a key is a value of its own) or error
+entity: column that tells persons apart; k, p and l then count persons
+strata: columns whose values no group mixes; they are published as they are
+max_suppressed: how many rows of strata that cannot keep the promise may be left out; a share of the rows if below 1
+allow_identifiers: publish columns that tell who a row is about all the same
+replace: take the place of your own release of that name
+composition: warning or error if the release and an earlier one together reveal more than promised
+continues: release that this one continues as a sequence, 0 to start one
+attack: attack the release before it is granted, and register what was found
+attack_limit: refuse the release if inference is right about a larger share of persons';
 
 CREATE FUNCTION sdc.publish_generalized(
     source regclass, target text, hierarchies jsonb DEFAULT NULL, k int DEFAULT NULL,
@@ -647,7 +724,24 @@ CREATE FUNCTION sdc.publish_generalized(
 ) RETURNS sdc.release
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_generalized';
 COMMENT ON FUNCTION sdc.publish_generalized
-    IS 'publishes a table of the named columns with keys generalized as little as possible and rows of failing groups suppressed; checked and entered in the register';
+    IS 'publishes a table of the named columns whose keys are generalized by hierarchies with the least loss, and leaves out failing groups
+hierarchies: hierarchy table of each key, null to leave a key as it is
+levels: level of each key, instead of a search
+p: fewest distinct values of each sensitive column in a group
+l, t: l-diversity and t-closeness of each sensitive column
+alpha, categories: least weight of sensitivity categories in a group; categories lists values, most sensitive first
+max_suppressed: how many rows of failing groups may be left out; a share of the rows if below 1
+keep: further columns to publish as they are
+weights: what each key counts in the loss; suppression_factor: what a suppressed row counts
+nulls: value (NULL in a key is a value of its own) or error
+entity: column that tells persons apart; k, p and l then count persons, t and alpha rows
+strata: keys that are never generalized
+population: table of the whole population; k_map: least number of its persons per group; delta: largest share of them that is in the table
+allow_identifiers: publish columns that tell who a row is about all the same
+replace: take the place of your own release of that name
+composition: warning or error if the release and an earlier one together reveal more than promised
+attack: attack the release before it is granted, and register what was found
+attack_limit: refuse the release if inference is right about a larger share of persons';
 
 CREATE FUNCTION sdc.publish_mondrian(
     source regclass, target text, keys name[] DEFAULT NULL, k int DEFAULT NULL, sensitive name[] DEFAULT NULL,
@@ -659,7 +753,22 @@ CREATE FUNCTION sdc.publish_mondrian(
 ) RETURNS sdc.release
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_mondrian';
 COMMENT ON FUNCTION sdc.publish_mondrian
-    IS 'publishes a table of the named columns with keys recoded group by group: ranges of numbers and dates, sets of values or nodes of hierarchies; strict never parts rows of equal value; checked and entered in the register';
+    IS 'publishes a table of the named columns whose keys show the range, set or hierarchy node of their group of at least k rows
+p: fewest distinct values of each sensitive column in a group
+l, t: l-diversity and t-closeness of each sensitive column
+keep: further columns to publish as they are
+strict: never separate rows of equal value
+hierarchies: hierarchy table of a categorical key, which then shows nodes
+categorical: numeric keys that are codes; a group shows the set of them
+nulls: value (NULL in a key is a value of its own) or error
+entity: column that tells persons apart; k, p and l then count persons
+strata: columns whose values no group mixes; they are published as they are
+max_suppressed: how many rows of strata that cannot keep the promise may be left out; a share of the rows if below 1
+allow_identifiers: publish columns that tell who a row is about all the same
+replace: take the place of your own release of that name
+composition: warning or error if the release and an earlier one together reveal more than promised
+attack: attack the release before it is granted, and register what was found
+attack_limit: refuse the release if inference is right about a larger share of persons';
 
 CREATE FUNCTION sdc.publish_perturbed(
     source regclass, target text, methods jsonb, keep name[] DEFAULT NULL, seed bigint DEFAULT NULL,
@@ -668,7 +777,17 @@ CREATE FUNCTION sdc.publish_perturbed(
 ) RETURNS sdc.release
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_perturbed';
 COMMENT ON FUNCTION sdc.publish_perturbed
-    IS 'publishes a table of the named columns, some of them perturbed by rank_swap, pram, noise, top_code or bottom_code; promises no anonymity; entered in the register';
+    IS 'publishes a table of the named columns, some of them perturbed; it promises no anonymity
+methods: rank_swap, pram, noise, top_code or bottom_code for each column, with its number
+keep: further columns to publish as they are
+seed: number that makes random choices reproducible; never registered
+entity: column that tells persons apart; all rows of a person are changed alike
+strata: columns within whose values rows are perturbed
+allow_identifiers: publish columns that tell who a row is about all the same
+replace: take the place of your own release of that name
+composition: warning or error if the release and an earlier one together reveal more than promised
+attack: attack the release before it is granted, and register what was found
+attack_limit: refuse the release if inference is right about a larger share of persons';
 
 CREATE FUNCTION sdc.publish_suppressed(
     source regclass, target text, keys name[] DEFAULT NULL, k int DEFAULT NULL, sensitive name[] DEFAULT NULL,
@@ -678,7 +797,19 @@ CREATE FUNCTION sdc.publish_suppressed(
 ) RETURNS sdc.release
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_suppressed';
 COMMENT ON FUNCTION sdc.publish_suppressed
-    IS 'publishes a table of the named columns with as few cells of keys as possible blanked so that every row is like k - 1 others; reading: both (a blank is a value, and matches anything, too) or wildcard; known_keys: only sets of so many keys are protected; checked and entered in the register';
+    IS 'publishes a table of the named columns with as few cells of keys blanked as possible, so that every row is like k - 1 others
+sensitive: columns whose p and l are registered, though not required
+keep: further columns to publish as they are
+importance: what a blank costs in each key
+reading: both (a blank is a value, and matches anything) or wildcard (it matches anything)
+known_keys: how many keys an attacker knows, with reading wildcard
+entity: column that tells persons apart; k then counts persons
+strata: columns that are never blanked; each stratum is treated by itself
+allow_identifiers: publish columns that tell who a row is about all the same
+replace: take the place of your own release of that name
+composition: warning or error if the release and an earlier one together reveal more than promised
+attack: attack the release before it is granted, and register what was found
+attack_limit: refuse the release if inference is right about a larger share of persons';
 
 CREATE FUNCTION sdc.publish_p_alpha(
     source regclass, target text, keys name[] DEFAULT NULL, sensitive name DEFAULT NULL,
@@ -691,7 +822,24 @@ CREATE FUNCTION sdc.publish_p_alpha(
 ) RETURNS sdc.release
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_p_alpha';
 COMMENT ON FUNCTION sdc.publish_p_alpha
-    IS 'publishes a table of the named columns with keys masked in groups of at least k rows, p sensitivity categories and a weight of alpha, by default with the category in place of the sensitive value; publish: category, value or both; checked and entered in the register';
+    IS 'publishes a table of the named columns whose keys are masked in groups of at least k rows, p sensitivity categories and a total weight of alpha
+categories: lists of sensitive values, most sensitive first
+keep: further columns to publish as they are
+publish: category, value or both
+hierarchies: hierarchy table of a key that is generalized instead of averaged
+standardize: give all numeric keys the same variance before distances are measured
+categorical: numeric keys that are codes; a group shows the most frequent one
+weights: how much each key counts in distances and in the loss, 1 if left out
+nulls: value (NULL in a key is a value of its own) or error
+entity: column that tells persons apart; each counts by their most sensitive category
+strata: columns whose values no group mixes; they are published as they are
+max_suppressed: how many rows of strata that cannot keep the promise may be left out; a share of the rows if below 1
+allow_identifiers: publish columns that tell who a row is about all the same
+replace: take the place of your own release of that name
+composition: warning or error if the release and an earlier one together reveal more than promised
+continues: release that this one continues as a sequence, 0 to start one
+attack: attack the release before it is granted, and register what was found
+attack_limit: refuse the release if inference is right about a larger share of persons';
 
 CREATE FUNCTION sdc.publish_anatomy(
     source regclass, target text, keys name[] DEFAULT NULL, sensitive name DEFAULT NULL,
@@ -702,7 +850,18 @@ CREATE FUNCTION sdc.publish_anatomy(
 ) RETURNS sdc.release
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_anatomy';
 COMMENT ON FUNCTION sdc.publish_anatomy
-    IS 'publishes keys and sensitive values in two tables linked by random groups of l different values (target_qit, target_st), and a view with weights; nulls: value or error';
+    IS 'publishes keys and sensitive values in two tables, target_qit and target_st, linked by random groups of at least l different values, and a view that joins them with weights
+nulls: value or error
+seed: number that makes random choices reproducible; never registered
+entity: column that tells persons apart; no group holds two rows of a person
+strata: columns whose values no group mixes; they are published as they are
+max_suppressed: how many rows of strata that cannot keep the promise may be left out; a share of the rows if below 1
+allow_identifiers: publish columns that tell who a row is about all the same
+replace: take the place of your own release of that name
+composition: warning or error if the release and an earlier one together reveal more than promised
+continues: release that this one continues as a sequence, 0 to start one
+attack: attack the release before it is granted, and register what was found
+attack_limit: refuse the release if inference is right about a larger share of persons';
 
 CREATE FUNCTION sdc.publish_permutation(
     source regclass, target text, keys name[] DEFAULT NULL, sensitive name DEFAULT NULL,
@@ -714,7 +873,19 @@ CREATE FUNCTION sdc.publish_permutation(
 ) RETURNS sdc.release
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_permutation';
 COMMENT ON FUNCTION sdc.publish_permutation
-    IS 'publishes keys and sensitive values in two tables linked by groups of similar keys and l different values, every column permuted within its group (target_pqt, target_pst), and a view with weights; nulls: value or error';
+    IS 'publishes keys and sensitive values in two tables, target_pqt and target_pst, permuted within groups of similar keys and at least l different values, and a view that joins them with weights
+rounds: how often a set of rows is tried before it stays together
+nulls: value or error
+seed: number that makes random choices reproducible; never registered
+categorical: numeric keys that are codes, compared by equality
+entity: column that tells persons apart; no group holds two rows of a person
+strata: columns whose values no group mixes; they are published as they are
+max_suppressed: how many rows of strata that cannot keep the promise may be left out; a share of the rows if below 1
+allow_identifiers: publish columns that tell who a row is about all the same
+replace: take the place of your own release of that name
+composition: warning or error if the release and an earlier one together reveal more than promised
+attack: attack the release before it is granted, and register what was found
+attack_limit: refuse the release if inference is right about a larger share of persons';
 /* </end connected objects> */
 
 /* <begin connected objects> */
@@ -726,12 +897,16 @@ CREATE FUNCTION sdc.risk(
 ) RETURNS TABLE (attacker text, measure text, value float8)
     LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_risk';
 COMMENT ON FUNCTION sdc.risk(regclass, name[], regclass, name, float8, name, text)
-    IS 'risk of a table by attacker (prosecutor, journalist, marketer, membership); how many persons of the population share a row''s keys comes from the population table or from the sum of weights, else the table is the population; nulls: value, error or wildcard, which matches every value';
+    IS 'risk of a table for each attacker: prosecutor, journalist, marketer and membership
+population: table of the whole population; weight: column with the number of persons that a row stands for; without either the table is the population
+threshold: rows with a larger risk count as at risk
+entity: column that tells persons apart; groups then count persons
+nulls: value, error, or wildcard, which matches every value';
 
 CREATE FUNCTION sdc.individual_risk(weight float8, VARIADIC keys "any") RETURNS float8
     LANGUAGE c IMMUTABLE WINDOW PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_individual_risk';
 COMMENT ON FUNCTION sdc.individual_risk(float8, VARIADIC "any")
-    IS 'risk that a row is re-identified, from its sampling weight and those of the rows with equal keys (Franconi and Polettini); OVER () for the whole sample; NULL is a value like any other in keys, an error as weight';
+    IS 'risk that a row is re-identified, from its sampling weight and those of the rows with equal keys (Franconi and Polettini); OVER () for the whole sample; NULL is a value like any other in keys, and an error as weight';
 
 CREATE FUNCTION sdc.household_add(state float8, risk float8) RETURNS float8
     LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_household_add';
@@ -748,24 +923,24 @@ COMMENT ON AGGREGATE sdc.household_risk(float8)
 CREATE FUNCTION sdc.suda(max_size int, VARIADIC keys "any") RETURNS float8
     LANGUAGE c IMMUTABLE WINDOW PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_suda';
 COMMENT ON FUNCTION sdc.suda(int, VARIADIC "any")
-    IS 'SUDA score of a row: sum over its minimal sample uniques of at most max_size keys, small ones weigh more; 0 for a row without any; NULL is a value like any other';
+    IS 'SUDA score of a row: the sum over its minimal sample uniques of at most max_size keys, where small ones weigh more; 0 for a row without any; NULL is a value like any other';
 
 CREATE FUNCTION sdc.dis_suda(fraction float8, max_size int, VARIADIC keys "any") RETURNS float8
     LANGUAGE c IMMUTABLE WINDOW PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_dis_suda';
 COMMENT ON FUNCTION sdc.dis_suda(float8, int, VARIADIC "any")
-    IS 'DIS-SUDA: the SUDA score of a row as the chance that a match with it is right, in a sample of this fraction of the population; NULL is a value like any other';
+    IS 'DIS-SUDA: the SUDA score of a row as the probability that a match with it is right, in a sample of this fraction of the population; NULL is a value like any other';
 
 CREATE FUNCTION sdc.suda_keys(source regclass, keys name[] DEFAULT NULL, max_size int DEFAULT 3)
 RETURNS TABLE (key name, contribution float8, minimal_uniques bigint)
     LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_suda_keys';
 COMMENT ON FUNCTION sdc.suda_keys(regclass, name[], int)
-    IS 'how much each key adds to the SUDA scores of a table: share of the score and number of minimal sample uniques with this key; NULL is a value like any other';
+    IS 'how much each key adds to the SUDA scores of a table: its share of the scores, and the number of minimal sample uniques of at most max_size keys that contain it; NULL is a value like any other';
 
 CREATE FUNCTION sdc.population_models(source regclass, keys name[] DEFAULT NULL, fraction float8 DEFAULT NULL)
 RETURNS TABLE (model text, uniques float8, share float8, converged bool, chosen bool, parameters jsonb)
     LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_population_models';
 COMMENT ON FUNCTION sdc.population_models(regclass, name[], float8)
-    IS 'how many persons are unique in the population behind a sample of this fraction, by three models, whether each fit converged, and which one sdc.population_uniqueness goes by; NULL is a value like any other';
+    IS 'how many persons are unique in the population behind a sample of this fraction, by three models; whether each fit converged, and which one sdc.population_uniqueness uses; NULL is a value like any other';
 
 -- a type of its own, because RETURNS TABLE cannot name a column like an argument
 CREATE TYPE sdc.column_risks AS (
@@ -911,19 +1086,19 @@ BEGIN
         ('p_sensitivity', 'keys record, VARIADIC sensitive "any"', 'count_values',
          'fewest distinct values of any sensitive column in any group; NULL is a value like any other'),
         ('disclosures', 'keys record, VARIADIC sensitive "any"', 'count_values',
-         '(group, sensitive column) pairs with one single value: attribute disclosures; NULL is a value like any other'),
+         'number of (group, sensitive column) pairs with a single value: attribute disclosures; NULL is a value like any other'),
         ('l_diversity', 'keys record, sensitive anyelement', 'count_values',
-         'frequency l-diversity: least |group| / rows of its most frequent sensitive value (distinct l-diversity, as others have it, is p_sensitivity); NULL is a value like any other'),
+         'frequency l-diversity: smallest |group| / rows of its most frequent sensitive value; sdc.p_sensitivity is distinct l-diversity; NULL is a value like any other'),
         ('entropy_l_diversity', 'keys record, sensitive anyelement', 'count_values',
-         'entropy l-diversity: least exp(entropy) of the sensitive values of any group; NULL is a value like any other'),
+         'entropy l-diversity: smallest exp(entropy) of the sensitive values of any group; NULL is a value like any other'),
         ('recursive_l_diversity', 'keys record, sensitive anyelement, c float8', 'count_values',
-         'recursive (c,l)-diversity: largest l that holds in every group; NULL is a value like any other'),
+         'recursive (c,l)-diversity: largest l that every group satisfies for this c; NULL is a value like any other'),
         ('alpha_k', 'keys record, sensitive anyelement', 'count_values',
          'alpha of (alpha,k)-anonymity: largest share of one sensitive value in any group; NULL is a value like any other'),
         ('t_closeness', 'keys record, sensitive anyelement', 'count_values',
-         't-closeness by rank: largest earth mover''s distance of any group from the table; numbers and dates are as far apart as there are distinct values between them (ordered distance), other values all alike; NULL is a value like any other, after all others in their order'),
+         't-closeness by rank: largest earth mover''s distance of any group from the table; the distance of two numbers or dates is how many distinct values lie between them, other values are all equally far apart; NULL is a value like any other and comes last'),
         ('t_closeness_by_value', 'keys record, sensitive anyelement', 'count_values',
-         't-closeness by value: the same, but numbers and dates are as far apart as their difference in units of the column''s range; NULL, NaN and infinities are errors for these, for other types NULL is a value like any other'),
+         't-closeness by value: the distance of two numbers or dates is their difference over the column''s range; there NULL, NaN and infinities are errors, in other types NULL is a value like any other'),
         ('basic_beta_likeness', 'keys record, sensitive anyelement', 'count_values',
          'basic beta-likeness: largest relative gain (q-p)/p of any sensitive value in any group; NULL is a value like any other'),
         ('enhanced_beta_likeness', 'keys record, sensitive anyelement', 'count_values',
@@ -935,13 +1110,13 @@ BEGIN
         ('alpha_weight', 'keys record, category int, categories int', 'count_values',
          'smallest total weight of any group; a row of category i of m weighs (i-1)/(m-1)'),
         ('sse', 'grp int, VARIADIC keys "any"', 'measure_groups',
-         'within-group sum of squares of standardised columns; a categorical column counts the rows that differ from the most frequent value of their group, in units that make its total that of a number; a NULL that is filled in, or a number hidden among NULLs, is lost in full'),
+         'sum of squares within groups of standardised columns; a categorical column counts the rows that differ from the most frequent value of their group, scaled to the total of a number; a NULL that is filled in and a number that becomes NULL count in full'),
         ('information_loss', 'grp int, VARIADIC keys "any"', 'measure_groups',
-         '100 * SSE/SST: the share of the variance that lies within groups, lost when they are averaged; of a categorical column the share of the rows that differ from the most frequent value; the mean over columns; a NULL that is filled in, or a number hidden among NULLs, is lost in full'),
+         '100 * SSE/SST: the percentage of the variance that averaging groups removes, as the mean over columns; of a categorical column the percentage of rows that differ from the most frequent value; a NULL that is filled in and a number that becomes NULL count in full'),
         ('ncp', 'grp int, VARIADIC keys "any"', 'measure_groups',
-         'normalized certainty penalty, summed over rows and columns: range of the group over range of the column, for categorical columns distinct values over distinct values; a NULL that is filled in, or a number hidden among NULLs, is lost in full'),
+         'normalized certainty penalty, summed over rows and columns: range of the group over range of the column, for categorical columns distinct values over distinct values; a NULL that is filled in and a number that becomes NULL count in full'),
         ('reconstruction_error', 'grp int, keys record, sensitive anyelement, permuted bool', 'count_rows',
-         'squared distance of the true rows from what a release by anatomy (permuted: by permutation) lets one infer, summed over rows; NULL is a value like any other'),
+         'squared distance of the true rows from what a release by anatomy (permuted: by permutation) lets anyone infer, summed over rows; NULL is a value like any other'),
         ('discernibility', 'grp int', 'count_groups',
          'sum over groups of the squared size: each row counts the rows it cannot be told from; NULL is a value like any other'),
         ('average_group_size', 'grp int', 'count_groups',
@@ -973,14 +1148,14 @@ CREATE AGGREGATE sdc.t_closeness(keys record, sensitive anyelement, hierarchy re
     COMBINEFUNC = sdc.counts_combine, SERIALFUNC = sdc.counts_serialize,
     DESERIALFUNC = sdc.counts_deserialize, PARALLEL = SAFE);
 COMMENT ON AGGREGATE sdc.t_closeness(record, anyelement, regclass)
-    IS 't-closeness by a hierarchy: two values are as far apart as their lowest common ancestor is high, in units of the hierarchy''s height; NULL is a value, which the hierarchy must list';
+    IS 't-closeness by a hierarchy: the distance of two values is the height of their lowest common ancestor over the height of the hierarchy; NULL is a value, which the hierarchy must list';
 CREATE AGGREGATE sdc.t_closeness(grp bigint, sensitive anyelement, hierarchy regclass) (
     SFUNC = sdc.count_values, STYPE = internal, SSPACE = 65536,
     FINALFUNC = sdc.t_closeness_by_hierarchy_final, FINALFUNC_MODIFY = READ_ONLY,
     COMBINEFUNC = sdc.counts_combine, SERIALFUNC = sdc.counts_serialize,
     DESERIALFUNC = sdc.counts_deserialize, PARALLEL = SAFE);
 COMMENT ON AGGREGATE sdc.t_closeness(bigint, anyelement, regclass)
-    IS 't-closeness by a hierarchy: two values are as far apart as their lowest common ancestor is high, in units of the hierarchy''s height; NULL is a value, which the hierarchy must list';
+    IS 't-closeness by a hierarchy: the distance of two values is the height of their lowest common ancestor over the height of the hierarchy; NULL is a value, which the hierarchy must list';
 
 -- The same over servers. Citus splits an aggregate only if its arguments have declared types, so each
 -- has a twin that takes them as one record: sdc.k_anonymity(age, zip) is
@@ -1037,36 +1212,37 @@ CREATE FUNCTION sdc.category(value text, categories jsonb) RETURNS int
 CREATE FUNCTION sdc.mdav(k int, VARIADIC keys "any") RETURNS int
     LANGUAGE c IMMUTABLE WINDOW PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_mdav';
 COMMENT ON FUNCTION sdc.mdav(int, VARIADIC "any")
-    IS 'groups of at least k similar rows (MDAV microaggregation); OVER (ORDER BY id) is reproducible; NULL is a place of its own, and rows that lack the same values are grouped together wherever enough of them exist';
+    IS 'groups of at least k similar rows (MDAV microaggregation); OVER (ORDER BY id) makes them reproducible; NULL in a key is a value of its own; rows with NULL in the same keys are grouped together where there are enough of them';
 
 CREATE FUNCTION sdc.p_sensitive(
     k int, p int, keys record, sensitive record, method text DEFAULT 'p_first'
 ) RETURNS int
     LANGUAGE c VOLATILE WINDOW PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_p_sensitive';
 COMMENT ON FUNCTION sdc.p_sensitive(int, int, record, record, text)
-    IS 'groups of at least k similar rows with at least p distinct values of every sensitive column; method: k_first, p_first, p_first_lean, random_seeds, random_rows, random_rows_lean, merge, or least_loss, which tries several; NULL is a place of its own, and rows that lack the same values are grouped together wherever enough of them exist';
+    IS 'groups of at least k similar rows with at least p distinct values of every sensitive column; NULL in a key is a value of its own; rows with NULL in the same keys are grouped together where there are enough of them
+method: k_first, p_first, p_first_lean, random_seeds, random_rows, random_rows_lean, merge, symmetric, or least_loss, which tries several';
 
 CREATE FUNCTION sdc.p_alpha_sensitive(
     k int, p int, alpha float8, keys record, category int, categories int
 ) RETURNS int
     LANGUAGE c IMMUTABLE WINDOW PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_p_alpha_sensitive';
 COMMENT ON FUNCTION sdc.p_alpha_sensitive(int, int, float8, record, int, int)
-    IS 'groups of at least k similar rows with at least p distinct sensitivity categories and a total weight of at least alpha; category 1 of categories is the most sensitive, category i weighs (i-1)/(categories-1); NULL in a numeric key is a place of its own, as category an error';
+    IS 'groups of at least k similar rows with at least p distinct sensitivity categories and a total weight of at least alpha; category i of categories weighs (i-1)/(categories-1), and 1 is the most sensitive; NULL in a numeric key is a value of its own, NULL as category an error';
 
 CREATE FUNCTION sdc.mondrian(k int, keys record) RETURNS int
     LANGUAGE c IMMUTABLE WINDOW PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_mondrian';
 COMMENT ON FUNCTION sdc.mondrian(int, record)
-    IS 'groups of at least k rows by cutting the table at medians of its widest key (Mondrian, local recoding); NULL is a place of its own, and rows that lack the same values are grouped together wherever enough of them exist';
+    IS 'groups of at least k rows by splitting the table again and again so that keys lose least (Mondrian); NULL in a key is a value of its own; rows with NULL in the same keys are grouped together where there are enough of them';
 
 CREATE FUNCTION sdc.mondrian(k int, p int, keys record, sensitive record) RETURNS int
     LANGUAGE c IMMUTABLE WINDOW PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_mondrian';
 COMMENT ON FUNCTION sdc.mondrian(int, int, record, record)
-    IS 'groups of at least k rows with at least p distinct values of every sensitive column, by cutting the table at medians of its widest key (Mondrian, local recoding); NULL is a place of its own, and rows that lack the same values are grouped together wherever enough of them exist';
+    IS 'groups of at least k rows with at least p distinct values of every sensitive column, by splitting the table again and again so that keys lose least (Mondrian); NULL in a key is a value of its own; rows with NULL in the same keys are grouped together where there are enough of them';
 
 CREATE FUNCTION sdc.mondrian(k int, p int, keys record, sensitive record, hierarchies regclass[]) RETURNS int
     LANGUAGE c STABLE WINDOW PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_mondrian';
 COMMENT ON FUNCTION sdc.mondrian(int, int, record, record, regclass[])
-    IS 'the same, categorical keys cut so that values that a hierarchy puts together stay together; one hierarchy table for each key in their order, NULL for a key without one';
+    IS 'the same, but values that a hierarchy puts together stay together; hierarchies has one table for each key in their order, NULL for a key without one';
 
 CREATE FUNCTION sdc.anatomy(l int, sensitive anyelement) RETURNS int
     LANGUAGE c VOLATILE WINDOW PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_anatomy';
@@ -1078,7 +1254,8 @@ CREATE FUNCTION sdc.permutation(
 ) RETURNS int
     LANGUAGE c VOLATILE WINDOW PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_permutation';
 COMMENT ON FUNCTION sdc.permutation(int, record, anyelement, int)
-    IS 'groups of at least l rows with similar keys whose sensitive values all differ, for permuting columns within them; a set of rows is tried rounds times before it is left unsplit; NULL is a place of its own, and rows that lack the same values are grouped together wherever enough of them exist';
+    IS 'groups of at least l rows with similar keys whose sensitive values all differ, so that columns can be permuted within them; NULL in a key is a value of its own; rows with NULL in the same keys are grouped together where there are enough of them
+rounds: how often a set of rows is tried before it stays together';
 
 CREATE FUNCTION sdc.permute(value anyelement) RETURNS anyelement
     LANGUAGE c VOLATILE WINDOW PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_permute';
@@ -1108,13 +1285,15 @@ CREATE FUNCTION sdc.declare(
 ) RETURNS void
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_declare';
 COMMENT ON FUNCTION sdc.declare
-    IS 'labels the columns of a table with their roles, and the table with the policy that its releases must promise; an argument left out changes nothing, one that is given replaces all labels of its role; only the owner may';
+    IS 'labels the columns of a table with their roles, and the table with the policy that its releases must promise; only the owner may
+an argument that is left out changes nothing; one that is given replaces all labels of its role
+keys, sensitive, identifiers, categorical, strata, keep: columns of that role; entity: column that tells persons apart; weight: column of sampling weights; hierarchies: hierarchy table of each key; policy: for example k=5 p=2';
 
 CREATE FUNCTION sdc.suggest(source regclass)
     RETURNS TABLE ("column" name, role text, distinct_values bigint, distinct_share float8, null_share float8, reason text)
     LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_suggest';
 COMMENT ON FUNCTION sdc.suggest
-    IS 'a role for each column of a table, from its name, type, constraints and values, with the reason; for people to judge before sdc.declare';
+    IS 'suggests a role for each column of a table from its name, type, constraints and values, with the reason; read it before you call sdc.declare';
 
 CREATE VIEW sdc.roles AS
 SELECT c.oid::pg_catalog.regclass AS relation, a.attname AS "column",
@@ -1132,7 +1311,7 @@ LEFT JOIN pg_catalog.pg_attribute a
 WHERE s.classoid OPERATOR(pg_catalog.=) 'pg_catalog.pg_class'::pg_catalog.regclass
   AND s.provider OPERATOR(pg_catalog.=) 'sdc'
 ORDER BY n.nspname, c.relname, s.objsubid;
-COMMENT ON VIEW sdc.roles IS 'the labels of all tables: the policy of a table, and the role of each column that has one';
+COMMENT ON VIEW sdc.roles IS 'labels of all tables: the policy of a table and the role of each labelled column';
 GRANT SELECT ON sdc.roles TO PUBLIC;
 /* </end connected objects> */
 
@@ -1258,7 +1437,7 @@ SELECT p.pid,
 FROM sdc.progress_info() p
 WHERE p.datid OPERATOR(pg_catalog.=) (SELECT d.oid FROM pg_catalog.pg_database d
                                       WHERE d.datname OPERATOR(pg_catalog.=) pg_catalog.current_database());
-COMMENT ON VIEW sdc.progress IS 'long-running calls of pg_sdc: what they are doing, how far they are';
+COMMENT ON VIEW sdc.progress IS 'long-running calls of pg_sdc in this database, and how far they are';
 GRANT SELECT ON sdc.progress TO PUBLIC;
 GRANT USAGE ON SCHEMA sdc TO PUBLIC;
 /* </end connected objects> */
@@ -1345,35 +1524,47 @@ END
 $comment$;
 
 COMMENT ON FUNCTION sdc.category(text, jsonb)
-    IS 'sensitivity category of a value, 1 the most sensitive; categories is an array of arrays of values';
+    IS 'sensitivity category of a value, where 1 is the most sensitive; categories is a JSON array of arrays of values';
 COMMENT ON FUNCTION sdc.category_weight(int, int)
     IS 'weight of category i of m: (i-1)/(m-1)';
 COMMENT ON FUNCTION sdc.category_distance(int, int, int)
     IS 'distance of two of m categories: |a-b|/(m-1)';
 
 COMMENT ON FUNCTION sdc.interval_hierarchy(regclass, name, text, float8[], float8, bool)
-    IS 'creates a hierarchy of intervals of growing width for a numeric column; replace fills an existing one anew';
+    IS 'creates a hierarchy of ever wider intervals for a numeric column
+widths: width of each level, narrowest first; origin: where one interval starts
+replace: fill an existing hierarchy again';
 COMMENT ON FUNCTION sdc.prefix_hierarchy(regclass, name, text, int, bool)
-    IS 'creates a hierarchy that masks the text of a column from its end: 43102, 4310*, 431**, …; replace fills an existing one anew';
+    IS 'creates a hierarchy that masks the text of a column from its end: 43102, 4310*, 431**, …
+step: how many more characters each level masks
+replace: fill an existing hierarchy again';
 COMMENT ON FUNCTION sdc.date_hierarchy(regclass, name, text, text[], bool)
-    IS 'creates a hierarchy of larger and larger units for a column of dates; units: minute, hour, day, month, quarter, year, decade; replace fills an existing one anew';
+    IS 'creates a hierarchy of ever larger units for a column of dates or timestamps
+units: from minute, hour, day, month, quarter, year and decade
+replace: fill an existing hierarchy again';
 COMMENT ON FUNCTION sdc.time_hierarchy(regclass, name, text, text[], text, bool)
-    IS 'creates a hierarchy of bins of growing width for a column of dates or timestamps; widths are intervals without months; replace fills an existing one anew';
+    IS 'creates a hierarchy of ever wider bins for a column of dates or timestamps
+widths: intervals without months, narrowest first; origin: where one bin starts
+replace: fill an existing hierarchy again';
 COMMENT ON FUNCTION sdc.grouping_hierarchy(regclass, name, text, jsonb, bool)
-    IS 'creates a hierarchy from lists: an array of objects, each of which groups what the one before it names; replace fills an existing one anew';
+    IS 'creates a hierarchy from lists
+groupings: a JSON array of objects, each of which groups the values or groups of the one before it
+replace: fill an existing hierarchy again';
 COMMENT ON FUNCTION sdc.uncovered_values(regclass, jsonb)
     IS 'the values of keys that their hierarchies do not list, and how many rows have each';
 COMMENT ON SEQUENCE sdc.release_id_seq IS 'internal: numbers of releases';
 COMMENT ON SCHEMA sdc IS 'pg_sdc: statistical disclosure control';
 COMMENT ON FUNCTION sdc.estimate_count(text, text[])
-    IS 'how many rows of the source meet all predicates, estimated from a release by anatomy or permutation; a predicate is one comparison of one column';
+    IS 'how many rows of the source meet all predicates, estimated from a release by anatomy or permutation; each predicate compares one column with literals';
 COMMENT ON FUNCTION sdc.verify_release(bigint)
-    IS 'whether each table of a release still holds the rows that were published, by the checksum of that day';
+    IS 'whether each table of a release still holds the rows that were published, by the checksums of that day';
 COMMENT ON FUNCTION sdc.drop_release(bigint)
-    IS 'drops the tables and the view of a release, whatever they are called by now; its entry stays in sdc.release_history';
+    IS 'drops the tables and the view of a release under whatever names they have now; its entry stays in sdc.release_history';
 COMMENT ON FUNCTION sdc.report(bigint)
     IS 'an HTML page about a release for its steward; sdc.report_release has options';
 COMMENT ON FUNCTION sdc.report_release(bigint, text, int[])
-    IS 'an HTML page about a release: its promise checked again, loss and distribution of each key, parameters, checksums; audience: steward or public';
+    IS 'an HTML page about a release: its promise checked again, loss and distribution of each key, parameters, checksums
+audience: steward or public
+ks: values of k of the risk and loss curve, NULL for none';
 /* </end connected objects> */
 

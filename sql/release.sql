@@ -222,7 +222,7 @@ JOIN sdc.registered l ON l.id OPERATOR(pg_catalog.=) r.id
 LEFT JOIN pg_catalog.pg_roles p ON p.oid OPERATOR(pg_catalog.=) l.publisher
 CROSS JOIN LATERAL (SELECT COALESCE(pg_catalog.pg_has_role(l.publisher, 'USAGE'), false) AS own) o
 WHERE NOT l.gone AND (o.own OR sdc.readable(l.target));
-COMMENT ON VIEW sdc.releases IS 'releases that the caller published or may read; losses in full and figures of attacks for the publisher';
+COMMENT ON VIEW sdc.releases IS 'releases that the caller published or may read; the publisher sees exact losses, checksums and figures of attacks';
 GRANT SELECT ON sdc.releases TO PUBLIC;
 
 -- What became of all releases, for their publishers.
@@ -234,5 +234,5 @@ JOIN sdc.registered l ON l.id OPERATOR(pg_catalog.=) r.id
 LEFT JOIN sdc.release_end e ON e.release OPERATOR(pg_catalog.=) r.id
 LEFT JOIN pg_catalog.pg_roles p ON p.oid OPERATOR(pg_catalog.=) l.publisher
 WHERE pg_catalog.pg_has_role(l.publisher, 'USAGE');
-COMMENT ON VIEW sdc.release_history IS 'all releases of the caller, those replaced and dropped included, under the names that they were published under';
+COMMENT ON VIEW sdc.release_history IS 'all releases of the caller, including those replaced or dropped, under the names at publication';
 GRANT SELECT ON sdc.release_history TO PUBLIC;

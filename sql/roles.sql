@@ -7,13 +7,15 @@ CREATE FUNCTION sdc.declare(
 ) RETURNS void
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_declare';
 COMMENT ON FUNCTION sdc.declare
-    IS 'labels the columns of a table with their roles, and the table with the policy that its releases must promise; an argument left out changes nothing, one that is given replaces all labels of its role; only the owner may';
+    IS 'labels the columns of a table with their roles, and the table with the policy that its releases must promise; only the owner may
+an argument that is left out changes nothing; one that is given replaces all labels of its role
+keys, sensitive, identifiers, categorical, strata, keep: columns of that role; entity: column that tells persons apart; weight: column of sampling weights; hierarchies: hierarchy table of each key; policy: for example k=5 p=2';
 
 CREATE FUNCTION sdc.suggest(source regclass)
     RETURNS TABLE ("column" name, role text, distinct_values bigint, distinct_share float8, null_share float8, reason text)
     LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_suggest';
 COMMENT ON FUNCTION sdc.suggest
-    IS 'a role for each column of a table, from its name, type, constraints and values, with the reason; for people to judge before sdc.declare';
+    IS 'suggests a role for each column of a table from its name, type, constraints and values, with the reason; read it before you call sdc.declare';
 
 CREATE VIEW sdc.roles AS
 SELECT c.oid::pg_catalog.regclass AS relation, a.attname AS "column",
@@ -31,5 +33,5 @@ LEFT JOIN pg_catalog.pg_attribute a
 WHERE s.classoid OPERATOR(pg_catalog.=) 'pg_catalog.pg_class'::pg_catalog.regclass
   AND s.provider OPERATOR(pg_catalog.=) 'sdc'
 ORDER BY n.nspname, c.relname, s.objsubid;
-COMMENT ON VIEW sdc.roles IS 'the labels of all tables: the policy of a table, and the role of each column that has one';
+COMMENT ON VIEW sdc.roles IS 'labels of all tables: the policy of a table and the role of each labelled column';
 GRANT SELECT ON sdc.roles TO PUBLIC;

@@ -60,13 +60,13 @@ SELECT m.sequence, m.person, m.grp, m.since
 FROM sdc.membership m
 JOIN sdc.registered l ON l.id OPERATOR(pg_catalog.=) m.sequence
 WHERE pg_catalog.pg_has_role(l.publisher, 'USAGE');
-COMMENT ON VIEW sdc.memberships IS 'who is in which group of the caller''s sequences, since which release; for anatomy grp is a set of values';
+COMMENT ON VIEW sdc.memberships IS 'who is in which group of the caller''s sequences, and since which release; for anatomy grp is a set of values';
 GRANT SELECT ON sdc.memberships TO PUBLIC;
 
 CREATE FUNCTION sdc.end_sequence(release bigint) RETURNS bigint
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_end_sequence';
 COMMENT ON FUNCTION sdc.end_sequence(bigint)
-    IS 'forgets who is in which group of the sequence that a release belongs to, and says how many persons these were; its releases stay, and cannot be continued any more';
+    IS 'forgets who is in which group of the sequence that a release belongs to, and returns how many persons these were; its releases stay but cannot be continued';
 
 -- An attack that cannot be made is no reason not to publish: NULL says that two releases cannot be compared.
 CREATE FUNCTION sdc.releases_together(earlier bigint, release bigint, entity name,

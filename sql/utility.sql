@@ -4,7 +4,8 @@ CREATE FUNCTION sdc.compare(source regclass, release regclass, attributes name[]
 RETURNS TABLE (columns name[], measure text, original float8, released float8, change float8)
     LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_compare';
 COMMENT ON FUNCTION sdc.compare
-    IS 'figures of a source beside those of its release, for the columns that both have: moments, quartiles, distances of distributions, correlations; ranges and sets are read back; match names a column that pairs their rows';
+    IS 'figures of a source beside those of its release, for the columns that both have: moments, quartiles, distances of distributions, correlations; ranges and sets are read back
+attributes: columns to compare; match: column that pairs rows';
 
 CREATE FUNCTION sdc.assert_utility(
     source regclass, release regclass, attributes name[] DEFAULT NULL, match name DEFAULT NULL,
@@ -14,9 +15,12 @@ CREATE FUNCTION sdc.assert_utility(
 ) RETURNS void
     LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_assert_utility';
 COMMENT ON FUNCTION sdc.assert_utility
-    IS 'raises an error that says what is off and by how much unless a release is as like its source as required';
+    IS 'raises an error that says what changed too much and by how much unless a release is close enough to its source
+attributes: columns to compare; match: column that pairs rows
+max_mean_shift, max_ks, max_total_variation, max_missing, max_correlation_change, max_association_change: largest change of each figure of sdc.compare';
 
 CREATE FUNCTION sdc.query_error(release bigint, queries int DEFAULT 1000, seed bigint DEFAULT NULL) RETURNS float8
     LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_query_error';
 COMMENT ON FUNCTION sdc.query_error
-    IS 'mean relative error of random counting queries over up to three columns of a release, beside its source';
+    IS 'mean relative error of random counting queries over up to three columns of a release, compared with its source
+queries: how many; seed: number that makes them reproducible';

@@ -154,7 +154,7 @@ fn read_text(bytes: &mut &[u8]) -> Vec<u8> {
 }
 
 fn cut_short() -> ! {
-    Failure::internal("serialized aggregate state is cut short").raise()
+    Failure::internal("serialized aggregate state is truncated").raise()
 }
 
 fn read_codec(bytes: &mut &[u8]) -> Codec {
@@ -189,7 +189,7 @@ fn read_image(bytes: &mut &[u8]) -> Vec<u64> {
 fn unlike_values() -> ! {
     Failure::new(
         PgSqlErrorCode::ERRCODE_DATATYPE_MISMATCH,
-        "values of a serialized aggregate state are compared in another way here",
+        "values of a serialized aggregate state are compared differently on this server",
     )
     .hint("A type or collation of the same name must be the same on all servers.")
     .raise()

@@ -95,7 +95,7 @@ fn by_hierarchy(
             PgSqlErrorCode::ERRCODE_WRONG_OBJECT_TYPE,
             format!("{label} is numeric and takes no hierarchy"),
         )
-        .hint("Numbers and dates are cut by value: give NULL in its place, or leave it out.")
+        .hint("Numbers and dates are split by value; give NULL in its place, or leave it out.")
         .raise()
     };
     let places = hierarchy.places_of(label, codec.typ(), values);

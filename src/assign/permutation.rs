@@ -12,7 +12,7 @@ use sdc_engine::{Partition, Table, assign};
 pub fn rounds(value: i32) -> usize {
     usize::try_from(value).unwrap_or_else(|_| {
         Failure::invalid(format!("rounds must not be negative, but is {value}"))
-            .hint("0 leaves the keys out of account, 5 is usual.")
+            .hint("0 ignores the keys, 5 is the usual value.")
             .raise()
     })
 }

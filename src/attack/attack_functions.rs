@@ -49,7 +49,7 @@ fn attack_intersection(call: &Call) -> Option<Datum> {
     distinct.sort_unstable();
     distinct.dedup();
     if distinct.len() < ids.len() {
-        Failure::invalid("releases names one twice")
+        Failure::invalid("releases names one release twice")
             .hint("Name each release once.")
             .raise();
     }

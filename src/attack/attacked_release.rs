@@ -125,7 +125,7 @@ impl AttackedRelease {
                 PgSqlErrorCode::ERRCODE_INSUFFICIENT_PRIVILEGE,
                 format!("release {} is not yours", self.id),
             )
-            .detail("Its hierarchies are looked up by the names that its publisher gave.")
+            .detail("Its hierarchies are looked up by name, so only its publisher may attack it.")
             .hint("Attack releases as the role that published them.")
             .raise();
         }
@@ -182,7 +182,7 @@ fn found(relation: Option<Oid>, id: i64, what: &str) -> Source {
             PgSqlErrorCode::ERRCODE_INSUFFICIENT_PRIVILEGE,
             format!("permission denied for {what} of release {id}"),
         )
-        .hint("An attack compares a release with its source: run it as a role that may read both.")
+        .hint("An attack compares a release with its source. Run it as a role that may read both.")
         .raise();
     }
     Failure::new(
@@ -194,7 +194,7 @@ fn found(relation: Option<Oid>, id: i64, what: &str) -> Source {
 }
 
 fn unknown_method(id: i64) -> ! {
-    Failure::invalid(format!("release {id} has a method that is not known"))
-        .hint("Only what the publishing functions of sdc made can be attacked.")
+    Failure::invalid(format!("release {id} has an unknown method"))
+        .hint("Only releases that a publishing function of sdc made can be attacked.")
         .raise()
 }

@@ -64,7 +64,7 @@ fn finding(key: &str, dominated: u64, groups: u64, limit: f64) -> Finding {
     };
     Finding {
         attack: "dominance",
-        attacker: "takes a group's mean times its size for its largest member's number",
+        attacker: "multiplies a group's mean by its size to estimate its largest member",
         persons: dominated,
         promised: Some(0.0),
         baseline: None,

@@ -183,7 +183,7 @@ fn finding(
             "The release teaches how keys and values go together. Use a larger l, leave out the keys that tell most, or publish by permutation."
         }
         (Some(false), _) => "Guesses are right no more often than promised.",
-        (None, _) => "Nothing was promised about guesses: publish with l.",
+        (None, _) => "The release promises nothing about guesses. Publish with l to get a promise.",
     };
     finding.note = format!("{advice}{caveat}");
     finding
@@ -193,9 +193,10 @@ fn caveat(known: Known, unplaced: usize) -> String {
     let mut caveat = match known {
         Known::Exactly => String::new(),
         Known::Nearest => {
-            " Groups could not be recomputed: everybody is taken to be in the nearest one.".into()
+            " The groups could not be recomputed, so everybody is assumed to be in the nearest one."
+                .into()
         }
-        Known::Likeliest => " Everybody is taken to be in the likeliest group.".into(),
+        Known::Likeliest => " Everybody is assumed to be in the likeliest group.".into(),
     };
     if unplaced > 0 {
         caveat += &format!(" {unplaced} rows of the source are not in the release.");

@@ -12,7 +12,7 @@ use sdc_engine::ColumnTally;
 use sdc_engine::attack::{Intersected, NOWHERE, SeenGroups, intersect};
 
 const ATTACKER: &str = "knows a person's group in every release";
-const NOT_EXACT: &str = " Some groups could not be recomputed: there everybody is taken to be in the nearest or likeliest one.";
+const NOT_EXACT: &str = " Some groups could not be recomputed, so their members are assumed to be in the nearest or likeliest one.";
 
 /// The releases as persons and their groups.
 struct Seen {

@@ -56,7 +56,7 @@ fn linked(
     let caveat = match groups.known {
         Known::Exactly => "",
         _ => {
-            " An upper bound: the groups could not be recomputed, so everybody is taken to be in the nearest one."
+            " This is an upper bound, because the groups could not be recomputed and everybody is assumed to be in the nearest one."
         }
     };
     Finding {

@@ -64,7 +64,7 @@ fn joining(release: &AttackedRelease) -> Joining {
 
 fn finding(persons: u64, found: Option<minimality::Findings>) -> Finding {
     let note = match &found {
-        None => "The method draws at random or the source has changed: its groups cannot be run again, by the steward neither.".to_string(),
+        None => "The method draws at random or the source has changed, so nobody can recompute its groups, not even the steward.".to_string(),
         Some(found) if found.certain == 0 => {
             format!("{} groups are as keys alone would have them, {} are two joined: nobody's value follows.", found.single, found.double)
         }

@@ -255,7 +255,7 @@ pub fn of_recoded(
 fn labels(release: &AttackedRelease, own: &CodedColumn, shown: &CodedColumn) -> Vec<u32> {
     let hierarchy = match &release.parameters["hierarchies"][&own.name] {
         Value::String(table) => match relation_of(table) {
-            Some(table) => HierarchyTable::new(table),
+            Some(table) => HierarchyTable::unnamed(table),
             None => no_hierarchy(table, &own.name),
         },
         _ => HierarchyTable::of_column(&release.source, &own.name),

@@ -88,7 +88,7 @@ pub fn groups(
 fn no_order() -> ! {
     Failure::new(
         PgSqlErrorCode::ERRCODE_DATATYPE_MISMATCH,
-        "p by persons needs keys that can be sorted",
+        "p that counts persons needs keys that can be sorted",
     )
     .hint("Cast the key to a type that has an order, for example to text in a view.")
     .raise()

@@ -75,8 +75,8 @@ fn nothing_to_assert(check: &Check) -> ! {
         PgSqlErrorCode::ERRCODE_CHECK_VIOLATION,
         format!("{} has no rows", check.source.sql_name),
     )
-    .detail("Nothing can be said about the anonymity of a table that was not filled.")
-    .hint("Pass allow_empty => true if no rows are fine.")
+    .detail("An empty table shows nothing about anonymity.")
+    .hint("Pass allow_empty => true if the table may be empty.")
     .raise()
 }
 

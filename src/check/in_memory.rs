@@ -65,7 +65,7 @@ fn line(
     column: &str,
     required: Option<f64>,
 ) -> Line {
-    // the size of a group is no matter of a column
+    // the size of a group does not depend on a column
     let of_column = property != Property::KAnonymity;
     let place = of_column.then_some(0);
     let found = known(verdict(model, tally, place, required, &mut Interrupts));

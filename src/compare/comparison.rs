@@ -19,6 +19,8 @@ pub struct ComparedFigure {
     pub measure: &'static str,
     pub original: Option<f64>,
     pub released: Option<f64>,
+    /// how many units of a column of dates or timestamps make a day
+    pub per_day: Option<f64>,
 }
 
 impl ComparedFigure {
@@ -30,6 +32,10 @@ impl ComparedFigure {
             measure,
             original: figure(original),
             released: figure(released),
+            per_day: match columns {
+                [column] => column.scale.and_then(NumberScale::per_day),
+                _ => None,
+            },
         }
     }
 
@@ -59,6 +65,9 @@ pub struct TableVersions {
 
 /// Beyond so many cells a table of two categorical columns says little and takes long.
 const MOST_CELLS: usize = 1 << 20;
+
+/// Less than one row in so many cannot be told from an error of rounding.
+const ROUNDING: f64 = 1e-12;
 
 impl TableVersions {
     /// Reads columns of both; `by` pairs their rows.
@@ -284,9 +293,10 @@ impl Versions {
         ));
         let distance = total_variation(&before, &after);
         figures.push(ComparedFigure::new(one, "total variation", 0.0, distance));
-        let known: f64 = after.iter().sum();
+        // shares are sums of fractions: what is left of 1 by rounding is not missing
+        let unknown = Some(1.0 - after.iter().sum::<f64>()).filter(|&share| share > ROUNDING);
         let missing = self.original.nulls();
-        // where NULL is no category of the original, it is lost already
+        // where NULL is not a category of the original, it is lost already
         let more = match missing > 0.0 {
             true => (self.released.nulls() - missing).max(0.0),
             false => 0.0,
@@ -295,7 +305,7 @@ impl Versions {
             one,
             "missing",
             missing,
-            missing + more + (1.0 - known),
+            missing + more + unknown.unwrap_or(0.0),
         ));
     }
 }

@@ -28,6 +28,15 @@ impl NumberScale {
         })
     }
 
+    /// How many units make a day, where the scale is one of time.
+    pub fn per_day(self) -> Option<f64> {
+        match self {
+            NumberScale::Days => Some(1.0),
+            NumberScale::Seconds => Some(86_400.0),
+            NumberScale::Whole | NumberScale::Real => None,
+        }
+    }
+
     /// The meaning of a text.
     pub fn meaning(self, text: &str) -> Meaning {
         let text = text.trim();

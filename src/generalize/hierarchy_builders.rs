@@ -65,7 +65,7 @@ impl ValuesOf {
     }
 
     /// Creates the hierarchy with these levels, SQL over v and its text, and checks it. An
-    /// existing one is filled anew where `replace` says so.
+    /// existing one is filled again where `replace` says so.
     pub fn build(&self, target: &str, levels: &[String], replace: bool) -> Relation {
         refuse_many(levels.len());
         let columns: Vec<String> = (1..)
@@ -93,7 +93,7 @@ impl ValuesOf {
     }
 }
 
-/// The hierarchy of this name with so many levels above the values, emptied to be filled anew;
+/// The hierarchy of this name with so many levels above the values, emptied to be filled again;
 /// grants and what depends on it live on. `None` where there is none or it must stay.
 pub fn existing(target: &str, levels: usize, replace: bool) -> Option<Target> {
     let named = Target::named(target);
@@ -107,6 +107,7 @@ pub fn existing(target: &str, levels: usize, replace: bool) -> Option<Target> {
     }
     let name = named.sql_name();
     statements::run(&format!("LOCK TABLE {name} IN SHARE ROW EXCLUSIVE MODE"));
+    named.keep_name_of(oid);
     statements::run(&format!("DELETE FROM {name}"));
     Some(named)
 }
@@ -120,10 +121,7 @@ fn other_columns(table: &Target, wanted: &[String]) -> ! {
             wanted.len() - 1
         ),
     )
-    .detail(format!(
-        "Its columns would have to be {}.",
-        wanted.join(", ")
-    ))
+    .detail(format!("Its columns must be {}.", wanted.join(", ")))
     .hint("Drop it, or choose another target.")
     .raise()
 }
@@ -160,7 +158,7 @@ fn interval_hierarchy(
         ];
         values.require(
             &numbers,
-            "Intervals are of numbers; for dates use sdc.date_hierarchy().",
+            "Intervals need numbers; for dates use sdc.date_hierarchy().",
         );
         let widths = complete(widths, "widths");
         refuse_widths(&widths, origin);
@@ -203,7 +201,7 @@ fn refuse_widths(widths: &[f64], origin: f64) {
         let fits = statements::value::<bool>(&format!("SELECT {}", operate(&rest, "=", "0")));
         if fits != Some(true) {
             Failure::invalid(format!(
-                "width {} is no multiple of width {}",
+                "width {} is not a multiple of width {}",
                 pair[1], pair[0]
             ))
             .hint("Each interval must consist of whole intervals of the level below.")
@@ -228,7 +226,7 @@ fn prefix_hierarchy(
         let step = usize::try_from(step).ok().filter(|&step| step > 0);
         let step = step.unwrap_or_else(|| {
             Failure::invalid("step must be at least 1")
-                .hint("It says how many characters each level masks more.")
+                .hint("It is the number of further characters that each level masks.")
                 .raise()
         });
         let longest = statements::value::<i32>(&format!(
@@ -279,7 +277,7 @@ fn date_hierarchy(
         ];
         values.require(
             &dates,
-            "Units are of dates and timestamps; for numbers use sdc.interval_hierarchy().",
+            "Units need dates or timestamps; for numbers use sdc.interval_hierarchy().",
         );
         let units = complete(units, "units");
         let places: Vec<usize> = units.iter().map(|unit| unit_place(unit)).collect();

@@ -33,7 +33,7 @@ fn time_hierarchy(
         let values = ValuesOf::new(source, &attribute.0);
         values.require(
             &TIMES,
-            "Bins are of dates and timestamps; for numbers use sdc.interval_hierarchy().",
+            "Bins need dates or timestamps; for numbers use sdc.interval_hierarchy().",
         );
         refuse_widths(&widths);
         let mut levels: Vec<String> = widths.iter().map(|width| bin(width, &origin)).collect();

@@ -48,7 +48,7 @@ impl Refinement {
         match (refine, effort) {
             (false, None) => Refinement::None,
             (true, None) => Refinement::Usual,
-            (false, Some(_)) => Failure::invalid("effort is for refine => true")
+            (false, Some(_)) => Failure::invalid("effort needs refine => true")
                 .hint("Add refine => true, or leave effort out.")
                 .raise(),
             (true, Some(effort)) => match u32::try_from(effort) {

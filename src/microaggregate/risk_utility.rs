@@ -1,5 +1,5 @@
 //! `sdc.risk_utility`: what each k would cost, and what risk it would leave. The rows are read
-//! once and grouped anew for each k.
+//! once and grouped again for each k.
 
 use crate::microaggregate::options::{Microaggregation, Refinement, checked_p};
 use crate::pg::cell::Cell;

@@ -1,5 +1,5 @@
 //! Perturbation: single columns changed at random or cut off, as window functions and, because
-//! what is drawn anew at each query can be averaged out, as releases.
+//! what is drawn again at each query can be averaged out, as releases.
 
 mod perturbation;
 mod perturbed_part;

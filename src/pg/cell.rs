@@ -1,4 +1,4 @@
-//! A value of PostgreSQL together with its type. Whoever takes one compares the type with the
+//! A value of PostgreSQL together with its type. Code that takes one compares the type with the
 //! one it was made for, so that code above this layer cannot mistake one value for another.
 
 use crate::pg::datum_image::{self, Image};

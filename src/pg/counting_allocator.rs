@@ -5,7 +5,7 @@ use sdc_engine::limits;
 use std::alloc::{GlobalAlloc, Layout, System};
 
 /// The system's allocator, with a count of what it holds. It refuses nothing: a request that
-/// cannot fail and is refused aborts the server. Whoever allocates much asks
+/// cannot fail and is refused aborts the server. Code that allocates much asks
 /// [`limits::room`] first.
 struct Counting;
 

@@ -4,7 +4,7 @@ use crate::pg::type_capabilities;
 use pgrx::pg_sys::{self, Datum, Oid};
 use std::ffi::c_void;
 
-/// The constraints of a type, looked up once; a type that is no domain has none.
+/// The constraints of a type, looked up once; a type that is not a domain has none.
 pub struct Constraints {
     domain: Option<Oid>,
     known: *mut c_void,

@@ -27,6 +27,7 @@ pub mod type_functions;
 pub mod citus;
 pub mod citus_planner;
 mod citus_settings;
+pub mod kept_schemas;
 mod pg_list;
 pub mod pinned_relations;
 mod query_execution;

@@ -56,7 +56,7 @@ pub fn verify(sql: &str, read: &[Oid]) {
     if let Some(name) = replaced {
         Failure::new(
             PgSqlErrorCode::ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
-            format!("{name} became another relation while it was about to be read"),
+            format!("{name} was replaced by another relation before it was read"),
         )
         .hint("Somebody renamed it or its schema. Try again.")
         .raise();

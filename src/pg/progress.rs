@@ -70,7 +70,7 @@ impl Monitor for Watch {
     }
 }
 
-/// The one way in which long work learns that it shall stop: the engine returns this error, and
+/// The one way in which long work learns that it must stop: the engine returns this error, and
 /// [`errors::engine`] raises what PostgreSQL has to say about it once all frames of the
 /// engine have returned. Other interrupts are dealt with here, and work goes on. Memory that many
 /// small values took is looked at as well.

@@ -21,7 +21,7 @@ pub fn register() {
     GucRegistry::define_string_guc(
         c"sdc.seed",
         c"Seed that makes randomised methods reproducible.",
-        c"A whole number. Empty (the default): randomness comes from the operating system.",
+        c"A whole number. If it is empty (the default), randomness comes from the operating system.",
         &SEED,
         GucContext::Userset,
         GucFlags::default(),
@@ -39,7 +39,7 @@ pub fn register() {
     GucRegistry::define_int_guc(
         c"sdc.memory_ceiling",
         c"Most memory that sdc.max_memory can allow.",
-        c"Only a superuser can set it. -1 (the default): none, so that anybody can raise sdc.max_memory.",
+        c"Only a superuser can set it. With -1 (the default) there is no ceiling, so any user can raise sdc.max_memory.",
         &MEMORY_CEILING,
         -1,
         i32::MAX,
@@ -49,7 +49,7 @@ pub fn register() {
     GucRegistry::define_int_guc(
         c"sdc.threads",
         c"Most computing threads that one call of pg_sdc may start.",
-        c"1 (the default): none, all is computed by the backend itself. More than the machine has cores count as that many. Results do not depend on it.",
+        c"With 1 (the default) the backend computes by itself. A number above that of the machine's cores counts as that many. Results do not depend on it.",
         &THREADS,
         1,
         MOST_THREADS,

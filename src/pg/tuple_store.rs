@@ -28,7 +28,7 @@ pub struct TupleStore {
     row: RefCell<(Vec<Datum>, Vec<bool>)>,
     /// whether PostgreSQL has taken the store over
     given_away: bool,
-    /// where the rows are, if not in the memory context of whoever made the store
+    /// where the rows are, if not in the memory context of the store's maker
     _memory: Option<Arena>,
 }
 

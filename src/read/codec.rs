@@ -91,6 +91,11 @@ impl Codec {
         }
     }
 
+    /// Whether values that are equal look alike, too: 1.0 and 1.00 are equal numbers.
+    pub fn is_exact(&self) -> bool {
+        !matches!(self.kind, Kind::Float4 | Kind::Float8 | Kind::Listed(_))
+    }
+
     /// Takes one encoding off the front of `bytes` and returns it without its value being read.
     pub fn split<'a>(&self, bytes: &mut &'a [u8]) -> &'a [u8] {
         let length = match (bytes[0], &self.kind) {

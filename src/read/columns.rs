@@ -133,6 +133,15 @@ impl Decoder {
         }
     }
 
+    /// The one of several equal values that is shown for all of them: the cell itself where equal
+    /// values look alike.
+    pub fn one_of_equal<'a>(&'a self, code: u32, cell: Cell<'a>) -> Cell<'a> {
+        match self {
+            Decoder::Category { codec, .. } if !codec.is_exact() => self.category(code),
+            _ => cell,
+        }
+    }
+
     /// A number as a value of the column's type, which is rounded where the type is whole; NULL
     /// for one that is missing.
     pub fn number(&self, value: f64, typ: Oid, typmod: i32) -> Cell<'static> {

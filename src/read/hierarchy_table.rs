@@ -29,7 +29,23 @@ pub struct HierarchyTable {
 impl HierarchyTable {
     /// Reads a table as the caller, and checks that each level is coarser than the one below.
     pub fn new(table: Oid) -> Self {
-        let source = Source::new(citus::local_copy(table));
+        Self::of(&Source::new(citus::local_copy(table)))
+    }
+
+    /// The same for a table that the caller has not named, but a register or a label has: one that
+    /// could run code of somebody whom the caller does not trust is refused.
+    pub fn unnamed(table: Oid) -> Self {
+        let source = Source::new(table);
+        if !source.is_trusted() {
+            untrusted(&source.sql_name);
+        }
+        match citus::local_copy(table) {
+            same if same == table => Self::of(&source),
+            copy => Self::new(copy),
+        }
+    }
+
+    fn of(source: &Source) -> Self {
         let columns: Vec<String> = source
             .attributes
             .iter()
@@ -43,7 +59,7 @@ impl HierarchyTable {
         let sql = format!("SELECT {} FROM {}", columns.join(", "), source.sql_name);
         let types = vec![pg_sys::TEXTOID; columns.len()];
         statements::read(&sql, &types, Order::Queried, &mut reader);
-        reader.finish(source.sql_name)
+        reader.finish(source.sql_name.clone())
     }
 
     /// The values of a column without anything above them: such a key is never generalized.
@@ -132,7 +148,7 @@ impl HierarchyTable {
     }
 }
 
-/// Writes a value as hierarchies look values up: its text, or NULL, which is no text.
+/// Writes a value as hierarchies look values up: its text, or NULL, which is not a text.
 pub fn spell(text: &mut TextOf, cell: Cell<'_>, out: &mut Vec<u8>) {
     out.clear();
     out.push(u8::from(!cell.is_null()));
@@ -197,6 +213,16 @@ impl RowSink for Reader {
     }
 }
 
+fn untrusted(name: &str) -> ! {
+    Failure::new(
+        PgSqlErrorCode::ERRCODE_INSUFFICIENT_PRIVILEGE,
+        format!("reading hierarchy {name} could run code of another role"),
+    )
+    .detail("Its owner is neither you nor a superuser, and the release names it, not you.")
+    .hint("If you trust that role, let it make you the owner of the hierarchy.")
+    .raise()
+}
+
 fn no_columns(name: &str) -> ! {
     Failure::new(
         PgSqlErrorCode::ERRCODE_INVALID_TABLE_DEFINITION,
@@ -211,7 +237,7 @@ fn repeated(name: &str, rows: usize) -> ! {
         PgSqlErrorCode::ERRCODE_CARDINALITY_VIOLATION,
         format!("hierarchy {name} lists values more than once: {rows} rows too many"),
     )
-    .hint("Each value stands in one row.")
+    .hint("List each value once.")
     .raise()
 }
 

@@ -202,7 +202,7 @@ pub fn bad_weights(what: &str, rows: u64) -> ! {
             number_of(rows, "row")
         ),
     )
-    .hint("A sampling weight is the number of persons that a row stands for, 1 or more: leave such rows out, or give them one.")
+    .hint("A sampling weight is the number of persons that a row stands for, 1 or more. Leave such rows out, or give them a weight.")
     .raise()
 }
 
@@ -226,7 +226,7 @@ fn null_entity(entity: &str) -> ! {
         PgSqlErrorCode::ERRCODE_NULL_VALUE_NOT_ALLOWED,
         format!("column \"{entity}\" holds null values"),
     )
-    .hint("Every row needs its person: leave such rows out with WHERE.")
+    .hint("Every row must belong to a person. Leave such rows out with WHERE.")
     .raise()
 }
 

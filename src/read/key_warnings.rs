@@ -19,7 +19,7 @@ pub fn warn_of_identifier(name: &str, distinct: usize, rows: usize) {
         PgSqlErrorCode::ERRCODE_WARNING,
         format!("{name} has {values} in {}", number_of(rows as u64, "row")),
     )
-    .hint("A group shows its most frequent value, here one person's own: leave identifiers out, and generalize other columns first.")
+    .hint("A group shows its most frequent value, which here belongs to one person. Leave identifiers out, and generalize other columns first.")
     .warn();
 }
 
@@ -40,7 +40,7 @@ pub fn warn_of_codes(name: &str, distinct: impl FnOnce() -> Option<usize>, rows:
         format!("{name} holds whole numbers with {distinct}, which are averaged"),
     )
     .hint(format!(
-        "If they are codes, add categorical => '{{{place}}}': the most frequent one is shown then."
+        "If they are codes, add categorical => '{{{place}}}'. A group then shows the most frequent one."
     ))
     .warn();
 }

@@ -12,7 +12,7 @@ pub enum ColumnRole {
     Key,
     /// a key whose numbers are codes
     KeyCategorical,
-    /// nobody shall learn it about a person
+    /// nobody must learn it about a person
     Sensitive,
     /// tells persons apart who have several rows; never published
     Entity,

@@ -11,7 +11,7 @@ use crate::pg::tuple_store::TupleStore;
 use crate::read::columns::{ColumnReader, Decoder, Role, TableReader, categories};
 use crate::read::key_warnings;
 use crate::read::relation::Source;
-use crate::read::strata::StrataReader;
+use crate::read::strata::{OneOfEqual, StrataReader};
 use crate::read::table_options::{TableOptions, null_entity};
 use pgrx::pg_sys::Oid;
 use sdc_engine::{Categories, Column, Monitor, PersonRows, Phase};
@@ -97,6 +97,7 @@ pub struct KeptRows {
     /// the values behind the persons as they were read
     pub person_values: Option<Decoder>,
     pub strata: Option<Categories>,
+    strata_shown: OneOfEqual,
     /// how many of the first columns are written again
     pub(super) shown: usize,
     /// for each row that was read whether it is still there; `None` where all are
@@ -216,7 +217,7 @@ impl KeptRows {
         let mut next = 0;
         self.store.replay(read, |row, cells| {
             if self.kept.as_ref().is_none_or(|kept| kept[row]) {
-                take(next, cells);
+                self.strata_shown.show(cells, |cells| take(next, cells));
                 next += 1;
             }
             if row.is_multiple_of(ROWS_BETWEEN_CHECKS) {
@@ -292,12 +293,14 @@ impl<'a> RowKeeper<'a> {
         let (keys, key_decoders) = self.keys.1.finish();
         let (sensitive, sensitive_values) = self.sensitive.1.finish();
         let (entity, mut person_values) = self.entity.1.finish();
+        let (strata, strata_shown) = self.strata.1.finish(&selection.strata);
         KeptRows {
             persons: categories(entity)
                 .first()
                 .map(|persons| known(PersonRows::new(persons))),
             person_values: person_values.pop(),
-            strata: self.strata.1.finish(),
+            strata,
+            strata_shown,
             shown: selection.shown,
             kept: None,
             store: self.store,

@@ -65,7 +65,7 @@ fn numbers(reader: NumberReader, codec: &Codec, values: &Interner) -> Vec<f64> {
 fn without_place(what: &str) -> ! {
     Failure::new(
         PgSqlErrorCode::ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE,
-        format!("a sensitive column holds {what}, which are at no distance by value"),
+        format!("a sensitive column holds {what}, which have no distance by value"),
     )
     .hint("Leave such rows out, or take the distance by rank, which puts NULL last.")
     .raise()

@@ -110,7 +110,7 @@ impl CategorizedRelease {
         self.recoded.is_none()
     }
 
-    /// Refuses a hierarchy of something that is no key, and a column of categories whose name
+    /// Refuses a hierarchy of something that is not a key, and a column of categories whose name
     /// is taken or too long.
     fn refuse_names(&self) {
         let recoded = self.recoded.iter().flat_map(|keys| &keys.names);

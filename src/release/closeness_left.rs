@@ -1,5 +1,5 @@
 //! t-closeness is searched for with regard to all rows. Those that are left after suppression may
-//! be too far from their own distribution, which is no bug and has a message of its own.
+//! be too far from their own distribution, which is not a bug and has a message of its own.
 
 use crate::check::{Check, Line, Requirements};
 use crate::pg::errors::Failure;

@@ -323,7 +323,7 @@ fn sentence(release: &Apart, shape: &ApartLayout, shrunk: &[u32]) -> String {
         _ => format!(", among them {GROUP} {}", numbers.join(", ")),
     };
     format!(
-        "Who knows a person's keys and intersects {compared} with this one is left with fewer than l = {} \
+        "Anyone who knows a person's keys and intersects {compared} with this one is left with fewer than l = {} \
          sensitive values in {} of {groups} groups{list}.",
         release.l,
         shrunk.len(),

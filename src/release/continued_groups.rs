@@ -220,7 +220,7 @@ impl ContinuedGroups {
         let own = |(key, kept): (usize, &Vec<Cell<'static>>)| match rows.key_type(key) == types[key]
         {
             true => kept.clone(),
-            // a label of a hierarchy is no value of the key
+            // a label of a hierarchy is not a value of the key
             false => Vec::new(),
         };
         let own: Vec<_> = kept.iter().enumerate().map(own).collect();

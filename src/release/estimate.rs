@@ -78,7 +78,7 @@ impl TablesApart {
         }
         Failure::new(
             PgSqlErrorCode::ERRCODE_WRONG_OBJECT_TYPE,
-            format!("{} is no release by anatomy or permutation", target.sql_name()),
+            format!("{} is not a release by anatomy or permutation", target.sql_name()),
         )
         .hint("sdc.releases lists the releases. Other releases are counted as any table: SELECT count(*) … WHERE ….")
         .raise()

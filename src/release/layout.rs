@@ -133,7 +133,10 @@ impl ReleasedRelation {
         let sql_name = relation.and_then(name_of);
         match sql_name {
             None => notice!("relation {} is gone already", self.sql_name),
-            Some(sql_name) => statements::run(&format!("DROP {} {sql_name}", self.kind)),
+            Some(sql_name) => {
+                relation.into_iter().for_each(keep_name);
+                statements::run(&format!("DROP {} {sql_name}", self.kind));
+            }
         }
     }
 }
@@ -145,6 +148,11 @@ pub fn name_of(relation: Oid) -> Option<String> {
         u32::from(relation)
     );
     statements::seeing_own_writes(|| statements::value(&sql))
+}
+
+/// What is dropped under its name is the relation of this number.
+fn keep_name(relation: Oid) {
+    Target::of_relation(relation).keep_name_of(relation);
 }
 
 /// Marks a relation as part of a release. A comment comes through a dump, where a number of the

@@ -130,7 +130,7 @@ fn gather(
     let columns = order.names.len();
     if reader.attributes.len() != columns
         || order.shown > columns
-        || order.keys + order.sensitive > order.shown
+        || order.keys + order.sensitive + order.strata > order.shown
     {
         no_order();
     }
@@ -145,7 +145,7 @@ fn gather(
         columns: (0..columns).collect(),
         keys: (0..order.keys).collect(),
         sensitive: (order.keys..order.keys + order.sensitive).collect(),
-        strata: Vec::new(),
+        strata: (order.shown - order.strata..order.shown).collect(),
         entity: (order.shown..columns).collect(),
         shown: order.shown,
         options: table,

@@ -50,7 +50,7 @@ pub fn refuse_weaker(arguments: &NamedArguments<'_>) {
     }
 }
 
-/// The number that an argument has, given or by the policy; `None` where there is no such one.
+/// The number that an argument has, given or by the policy; `None` where there is none.
 fn number(arguments: &NamedArguments<'_>, name: &str) -> Option<f64> {
     match arguments.declared_type(name) {
         pg_sys::INT4OID => arguments.optional::<i32>(name).map(f64::from),
@@ -339,6 +339,6 @@ fn broken(labels: &Labels, released: &PublishedColumns, failing: &[String]) -> !
         failing.join("; "),
         released.keys.join(", ")
     ))
-    .hint("Every published column counts as a key that its owner has not labelled 'sensitive' or 'keep'. Publish fewer columns, mask more, or use a method that promises what is missing.")
+    .hint("A published column counts as a key unless its owner labelled it 'sensitive' or 'keep'. Publish fewer columns, mask more, or use a method that promises what is missing.")
     .raise()
 }

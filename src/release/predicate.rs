@@ -1,4 +1,4 @@
-//! Conditions of an estimate as SQL: written anew, every name quoted, every literal cast to its
+//! Conditions of an estimate as SQL: written again, every name quoted, every literal cast to its
 //! column's type, every operator the one of the type's own order.
 
 use crate::pg::composite::Attribute;
@@ -92,7 +92,7 @@ impl Compared {
     }
 }
 
-/// Whether a number is no value of a type of whole numbers.
+/// Whether a number is not a value of a type of whole numbers.
 fn beyond(digits: &str, typ: Oid) -> bool {
     match typ {
         pg_sys::INT2OID => digits.parse::<i16>().is_err(),

@@ -302,7 +302,7 @@ impl<'a> GeneralizedRelease<'a> {
     }
 
     /// What the release achieves. t-closeness was searched for with regard to all rows; those
-    /// that are left may be too far from their own distribution, which is no bug.
+    /// that are left may be too far from their own distribution, which is not a bug.
     fn verify(&self, target: &Target, required: Requirements, figures: &Figures) -> Value {
         let (keys, sensitive) = (&self.call.keys.names, &self.call.sensitive);
         if let Some(t) = required.t.filter(|_| figures.suppressed > 0) {

@@ -1,4 +1,4 @@
-//! `sdc.publish_perturbed`: columns perturbed once and frozen. Drawn anew at each query, the
+//! `sdc.publish_perturbed`: columns perturbed once and frozen. Drawn again at each query, the
 //! changes could be averaged out.
 
 use crate::perturb::{Perturbation, PerturbedPart};

@@ -166,9 +166,11 @@ impl BlankedCells {
             // behind them stands who a row is about, which is not published
             let mut shown = cells[..attributes.len()].to_vec();
             for (place, cell) in shown.iter_mut().enumerate().take(columns.keys.len()) {
-                if self.masks[row] & (1 << place) != 0 {
-                    *cell = Cell::null(attributes[place].typ);
-                }
+                let code = rows.sensitive[place].codes()[row];
+                *cell = match self.masks[row] & (1 << place) {
+                    0 => rows.sensitive_values[place].one_of_equal(code, *cell),
+                    _ => Cell::null(attributes[place].typ),
+                };
             }
             masked.push(&shown);
         });

@@ -27,7 +27,10 @@ pub fn target(text: &str) -> Target {
         statements::lock_against_writers(relation);
         Source::new(relation).require_trusted();
         refuse_foreign_triggers(&target, relation);
+        // nothing else comes under its name before it is written to
+        Target::of_relation(relation).keep_name_of(relation);
     }
+    target.keep_name_of(relation);
     target.replacing(old)
 }
 

@@ -164,12 +164,12 @@ impl Continued {
     }
 
     fn refuse_unlike(&self, id: i64, source: &Source, method: ReleaseMethod) {
-        // a source that is made anew each time is the one of the same name
+        // a source that is made again each time is the one of the same name
         let anew = self.gone_source.as_ref() == Some(&source.sql_name);
         if self.source != Some(source.oid) && !anew {
             refuse(
                 format!("release {id} has another source than {}", source.sql_name),
-                "A sequence is of one table or view: continues => 0 starts another one.".into(),
+                "A sequence has one source; continues => 0 starts another sequence.".into(),
             )
         }
         let (theirs, ours) = (&self.method, method.name());

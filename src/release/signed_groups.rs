@@ -127,7 +127,7 @@ impl SignedGroups {
         }
     }
 
-    /// Whoever is new has the values of the group as signature.
+    /// A new person has the values of the group as signature.
     fn sign(&mut self, found: &Balanced, values: &[u32]) {
         let sets = known(found.values(values));
         let mut numbers = Interner::new();

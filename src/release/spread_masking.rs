@@ -11,6 +11,7 @@ use crate::pg::quoting::{self, identifier, literal};
 use crate::pg::statements;
 use crate::pg::{settings, type_capabilities};
 use crate::read::arguments;
+use crate::read::codec::Codec;
 use crate::read::numbers::Number;
 use crate::read::points::FailedStrata;
 use crate::read::relation::Source;
@@ -27,7 +28,8 @@ use serde_json::{Value, json};
 
 /// The column by which strata are on the workers that have the source's rows. None where the rows
 /// must be grouped in one place: a sequence looks at earlier groups, t at the distribution of all
-/// rows, and strata that cannot be sorted cannot be told apart by SQL.
+/// rows, strata that cannot be sorted cannot be told apart by SQL, and each row keeps its own value of
+/// the column by which it is placed, which must not differ in looks from those it is equal to.
 pub fn column(
     source: &Source,
     columns: &NamedColumns,
@@ -41,7 +43,9 @@ pub fn column(
     let sortable = |&place: &usize| type_capabilities::can_sort(source.attributes[place].typ);
     let column = placed_rows::column_among(source, strata)?;
     let places = source.columns("strata", strata);
-    places.iter().all(sortable).then_some(column)
+    let exact = |column: &Attribute| Codec::new(column.typ, column.collation).is_exact();
+    let placed = source.attribute(&column).is_some_and(exact);
+    (placed && places.iter().all(sortable)).then_some(column)
 }
 
 /// Masks the strata where they are, and writes the table of the release.
@@ -96,6 +100,7 @@ fn order(
         names: selection.columns.iter().map(name).collect(),
         keys: columns.keys.len(),
         sensitive: columns.sensitive.len(),
+        strata: columns.table.strata.len(),
         shown: selection.shown,
         nulls: columns.table.nulls.name().to_string(),
         categorical: columns.table.categorical.clone(),

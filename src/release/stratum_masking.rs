@@ -18,6 +18,8 @@ pub struct StratumOrder {
     pub names: Vec<String>,
     pub keys: usize,
     pub sensitive: usize,
+    /// strata among those that are shown, the last of them
+    pub strata: usize,
     pub shown: usize,
     pub nulls: String,
     pub categorical: Vec<String>,

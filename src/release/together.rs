@@ -152,7 +152,7 @@ impl<'a> PairFigures<'a> {
             number => format!(", the worst of {number} that were compared,"),
         };
         format!(
-            "Somebody who knows a person's groups in this release and in {}{most} is left with one sensitive value \
+            "Anyone who knows a person's groups in this release and in {}{most} is left with one sensitive value \
              for {} of persons, and with fewer than promised for {}{alone}.",
             self.name,
             percent(self.one_value),

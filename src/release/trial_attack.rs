@@ -92,7 +92,9 @@ fn refuse_above(figures: &Value, limit: f64) {
     let measured = inference.filter_map(|attack| attack["measured"].as_f64());
     let Some(measured) = measured.reduce(f64::max) else {
         Failure::invalid("attack_limit is given, but no inference can be measured")
-            .detail("The release has no sensitive column, or whose group is whose cannot be found out from it.")
+            .detail(
+                "The release has no sensitive column, or does not show which group a person is in.",
+            )
             .hint("Leave attack_limit out.")
             .raise()
     };

@@ -24,7 +24,7 @@ impl Audience {
             ("steward", _) => Audience::Steward,
             ("public", Some(k)) => Audience::Public { k: i64::from(k) },
             ("public", None) => Failure::invalid("a report for the public needs k")
-                .hint("Counts below k are left out: pass k => 5, or whatever is required.")
+                .hint("A public report leaves out counts below k. Pass k => 5, or the k that is required.")
                 .raise(),
             _ => Failure::invalid(format!("unknown audience \"{name}\""))
                 .hint("Audiences are: steward, public.")

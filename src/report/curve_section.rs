@@ -180,7 +180,7 @@ pub fn section(subject: &Subject, curve: &Curve) -> Markup {
             h2 { "Risk and utility" }
             p {
                 "What microaggregation of these keys would cost, and what risk it would leave: loss is the "
-                "share of the keys' variance that is gone. Somebody who knows everybody's keys links each person "
+                "share of the keys' variance that is gone. Anyone who knows everybody's keys links each person "
                 "to the nearest group and draws one of its rows. The plot shows how often that row is the right one. "
                 "It is at most the average of 1 over the size of groups. Lower and further left is better."
             }

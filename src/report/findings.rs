@@ -75,7 +75,7 @@ impl Findings {
     }
 }
 
-/// A release keeps its promise about its keys. Whoever knows the other columns, too, is promised
+/// A release keeps its promise about its keys. Anyone who knows the other columns, too, is promised
 /// nothing, so stewards are shown what is left then. Tables apart have no such columns.
 fn least_of_all(subject: &Subject) -> Option<i64> {
     let release = subject.release.as_ref()?;

@@ -76,7 +76,7 @@ fn opening(subject: &Subject, findings: &Findings) -> Markup {
                     dt { "Sensitive" } dd { (names(&subject.check.sensitive)) }
                 }
                 @if let Some(rows) = findings.least_of_all {
-                    dt { "All columns" } dd { "at least " (number_of(rows, "row")) " alike in every published column" }
+                    dt { "All columns" } dd { (alike(rows)) }
                 }
                 @if let Some(entity) = &subject.check.entity {
                     dt { "Persons" } dd { "told apart by " code { (entity) } }
@@ -94,6 +94,17 @@ fn rows(subject: &Subject, findings: &Findings) -> String {
             "{} in {}",
             number_of(findings.rows(), "row"),
             number_of(findings.groups(), "group")
+        ),
+    }
+}
+
+/// What the least number of rows that agree in all published columns says.
+fn alike(rows: i64) -> String {
+    match rows {
+        ..=1 => "at least one row is unique in all published columns together".into(),
+        _ => format!(
+            "every row is like at least {} in all published columns together",
+            number_of(rows - 1, "other")
         ),
     }
 }

@@ -21,7 +21,7 @@ pub fn section(subject: &Subject, findings: &Findings) -> Markup {
         section {
             h2 { "Re-identification risk" }
             p {
-                "Somebody who knows a person's keys, and that the person is in the table, finds the "
+                "Anyone who knows a person's keys, and that the person is in the table, finds the "
                 "person's group and picks one of its rows. How likely is it the right one?"
             }
             @match (shown, subject.audience.is_public()) {
@@ -94,7 +94,7 @@ fn guesses(findings: &Findings) -> Markup {
         section {
             h2 { "Risk of a right guess" }
             p {
-                "Somebody who knows a person's keys finds the person's group and bets on the most "
+                "Anyone who knows a person's keys finds the person's group and bets on the most "
                 "frequent sensitive value of it. How likely is it the right one?"
             }
             @if let Some(l) = diversity {

@@ -11,7 +11,7 @@ use maud::{Markup, html};
 use sdc_engine::measure::counting_error;
 use sdc_engine::random;
 use sdc_page::Matrix;
-use sdc_page::format::{figure, percent, whole};
+use sdc_page::format::{date, figure, percent, whole};
 use sdc_page::table::table;
 
 /// So many queries are asked. They are the same whenever a page is made.
@@ -61,13 +61,12 @@ impl Utility {
     /// A line for each figure of a single column.
     fn columns(&self) -> Vec<Vec<String>> {
         let shown = |compared: &&ComparedFigure| SINGLE.contains(&compared.measure);
-        let number = |number: Option<f64>| number.map_or("–".to_string(), figure);
         let line = |compared: &ComparedFigure| {
             vec![
                 compared.columns.join(", "),
                 compared.measure.to_string(),
-                number(compared.original),
-                number(compared.released),
+                shown_figure(compared, compared.original),
+                shown_figure(compared, compared.released),
             ]
         };
         self.figures.iter().filter(shown).map(line).collect()
@@ -109,6 +108,16 @@ impl Utility {
                 matrix("after", |pair| pair.released),
             ]
         })
+    }
+}
+
+/// A figure as the page shows it: a point in time as a date, a distance of dates in days.
+fn shown_figure(compared: &ComparedFigure, number: Option<f64>) -> String {
+    match (number, compared.per_day, compared.measure) {
+        (None, ..) => "–".into(),
+        (Some(number), Some(per_day), "mean" | "median") => date(number / per_day),
+        (Some(number), Some(per_day), "sd") => format!("{} days", figure(number / per_day)),
+        (Some(number), ..) => figure(number),
     }
 }
 

@@ -65,7 +65,7 @@ impl Scale {
         let column = identifier(name);
         let number = match self {
             Scale::Whole | Scale::Real => format!("{column}::pg_catalog.float8"),
-            // the cast of a number that is no double would fail, and say the number
+            // the cast of a number that is not a double would fail, and say the number
             Scale::Decimal => format!(
                 "CASE WHEN {column} OPERATOR(pg_catalog.=) 0::pg_catalog.numeric \
                  OR pg_catalog.abs({column}) OPERATOR(pg_catalog.>) '1e-300'::pg_catalog.numeric \

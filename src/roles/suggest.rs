@@ -153,7 +153,7 @@ fn by_name(column: &ColumnFigures, counted: CountedValues) -> Option<Suggestion>
     {
         return None;
     }
-    let says = format!("Its name has the word \"{word}\", which speaks of {about}");
+    let says = format!("Its name has the word \"{word}\", which suggests {about}");
     let codes = column.kind == ValueKind::Integer && counted.distinct <= MOST_CODES;
     if role == ColumnRole::Key && codes && !is_quantity(&column.name) {
         let reason = format!(
@@ -174,7 +174,7 @@ fn by_values(column: &ColumnFigures, counted: CountedValues) -> Option<Suggestio
         let reason = match counted.average_length >= FREE_TEXT {
             true => "It is free text that hardly repeats and may name persons.".to_string(),
             false => format!(
-                "It has {}: nearly each stands for one row.",
+                "It has {}, nearly one for each row.",
                 values_in_rows(counted)
             ),
         };

@@ -112,7 +112,7 @@ fn assert_utility(call: &Call) -> Option<Datum> {
     if let Some(first) = broken.first() {
         Failure::new(PgSqlErrorCode::ERRCODE_CHECK_VIOLATION, first.clone())
             .detail(match broken.len() {
-                1 => "All other limits are kept.".to_string(),
+                1 => "All other limits hold.".to_string(),
                 _ => format!("Also: {}.", broken[1..].join("; ")),
             })
             .hint("sdc.compare() shows every figure; a smaller k, fewer keys or another method lose less.")

@@ -1,6 +1,8 @@
 //! The name under which a release is published.
 
+use crate::pg::catalog_relations;
 use crate::pg::errors::Failure;
+use crate::pg::kept_schemas;
 use crate::pg::quoting::{identifier, literal, qualified};
 use crate::pg::statements;
 use crate::read::relation::relation_of;
@@ -21,8 +23,37 @@ impl Target {
     /// A name for something new. Something of that name is an error.
     pub fn new(text: &str) -> Self {
         let target = Target::named(text);
+        target.keep_schema();
         target.refuse_existing();
         target
+    }
+
+    /// Where the caller may create something in the schema, the schema keeps its name from now on.
+    fn keep_schema(&self) {
+        let creates = statements::value::<bool>(&format!(
+            "SELECT pg_catalog.has_schema_privilege(n.oid, 'CREATE') FROM pg_catalog.pg_namespace n \
+             WHERE n.nspname OPERATOR(pg_catalog.=) {}::pg_catalog.name",
+            literal(&self.schema)
+        ));
+        if creates == Some(true) {
+            kept_schemas::keep(&self.schema);
+        }
+    }
+
+    /// Keeps the name to a relation that the caller has locked; anything else under it is refused.
+    pub fn keep_name_of(&self, relation: pg_sys::Oid) {
+        kept_schemas::keep(&self.schema);
+        if relation_of(&self.sql_name()) != Some(relation) {
+            Failure::new(
+                PgSqlErrorCode::ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
+                format!(
+                    "{} became another relation while it was about to be written",
+                    self.sql_name()
+                ),
+            )
+            .hint("Somebody renamed it or its schema. Try again.")
+            .raise();
+        }
     }
 
     /// Takes `name` or `schema.name`, quoted as in SQL.
@@ -77,21 +108,15 @@ impl Target {
 
     /// The name of a relation that exists.
     pub fn of_relation(relation: pg_sys::Oid) -> Self {
-        let sql = format!(
-            "SELECT n.nspname::pg_catalog.text, c.relname::pg_catalog.text FROM pg_catalog.pg_class c \
-             JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace \
-             WHERE c.oid OPERATOR(pg_catalog.=) {}::pg_catalog.oid",
-            u32::from(relation)
-        );
-        let found = statements::select(&sql, |row| row.get(1).zip(row.get(2)));
-        let Some((schema, name)) = found.into_iter().flatten().next() else {
+        let (schema, name) = catalog_relations::names(relation);
+        if name.is_empty() {
             Failure::new(
                 PgSqlErrorCode::ERRCODE_UNDEFINED_TABLE,
                 "a table of the release does not exist any more",
             )
             .hint("Take the release out of the register with sdc.drop_release(), and publish it again.")
-            .raise()
-        };
+            .raise();
+        }
         Target {
             schema,
             name,

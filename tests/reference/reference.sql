@@ -15,12 +15,18 @@ WHERE  coalesce(d.description, '') NOT LIKE 'internal:%';
 -- a description as a sentence; k-anonymity and its like stay small
 CREATE FUNCTION pg_temp.sentence(description text) RETURNS text LANGUAGE sql AS
 $$ SELECT CASE WHEN description ~ '^.[-+]' THEN description ELSE upper(left(description, 1)) || substr(description, 2) END || '.' $$;
+-- the first line as a sentence, each further one as an entry of a list: what is before its colon is an argument
+CREATE FUNCTION pg_temp.text(description text) RETURNS text LANGUAGE sql AS
+$$ SELECT string_agg(CASE WHEN place = 1 THEN pg_temp.sentence(line) || CASE WHEN lines > 1 THEN E'\n' ELSE '' END
+                          ELSE '- ' || pg_temp.sentence(regexp_replace(line, '\m([a-z_]+)(?=(, [a-z_]+)*: )', '`\1`', 'g')) END, E'\n' ORDER BY place)
+   FROM  (SELECT line, place, count(*) OVER () AS lines
+          FROM string_to_table(description, E'\n') WITH ORDINALITY AS t (line, place)) s $$;
 -- one entry for each name and description; overloads that say the same stand together, long ones in lines
 CREATE TEMPORARY VIEW entry AS
 SELECT name, kind, format(E'### sdc.%s\n\n```text\n%s\n```\n\n%s\n', name,
                           string_agg(CASE WHEN length(signature) > 110 THEN replace(signature, ', ', E',\n    ') ELSE signature END,
                                      E'\n' ORDER BY signature COLLATE "C"),
-                          pg_temp.sentence(description)) AS text
+                          pg_temp.text(description)) AS text
 FROM   function GROUP BY name, kind, description;
 
 \qecho '# Reference'
@@ -52,7 +58,7 @@ SELECT format(E'### %s\n\n%s Columns: %s.\n', c.oid::regclass, pg_temp.sentence(
 FROM   pg_class c
 JOIN   pg_depend e ON e.classid = 'pg_class'::regclass AND e.objid = c.oid AND e.deptype = 'e'
 JOIN   pg_extension x ON x.oid = e.refobjid AND x.extname = 'pg_sdc'
-WHERE  c.relkind IN ('r', 'v') ORDER BY c.relname COLLATE "C";
+WHERE  c.relkind IN ('r', 'v') AND obj_description(c.oid) NOT LIKE 'internal:%' ORDER BY c.relname COLLATE "C";
 \qecho '## Settings'
 \qecho
 \qecho '| setting | default | meaning |'

@@ -214,6 +214,21 @@ SELECT rows FROM sdc.publish_microaggregated('patient', 'register.nightly', '{ag
 DROP TRIGGER spring ON register.nightly;
 SELECT rows FROM sdc.publish_microaggregated('patient', 'register.nightly', '{age}', 3, replace => true);
 
+-- a hierarchy is gone, and somebody else puts a view in a schema where its name is looked for: attacking the
+-- release must not run it
+CREATE TABLE visits AS TABLE patient;
+CREATE TABLE bands AS SELECT DISTINCT age, '*' AS level1 FROM patient;
+SELECT rows FROM sdc.publish_generalized('visits', 'register.banded', '{"age": "bands"}', 3, '{illness}');
+DROP TABLE bands;
+SET ROLE sdc_eve;
+CREATE FUNCTION eves.watch() RETURNS bool LANGUAGE plpgsql AS $$BEGIN RAISE EXCEPTION 'this ran as %', current_user; END$$;
+CREATE VIEW eves.bands AS SELECT age::text, '*' AS level1 FROM generate_series(0, 99) AS age WHERE eves.watch();
+GRANT SELECT ON eves.bands TO PUBLIC;
+RESET ROLE;
+SET search_path = register, eves;
+SELECT failure(format('SELECT count(*) FROM sdc.attack_inference(%s)', id)) FROM sdc.releases WHERE target = 'register.banded';
+SET search_path = register;
+
 -- k = 1 publishes rows as they are
 SELECT sdc.publish_microaggregated('patient', 'register.raw', '{age}', 1);
 CREATE TABLE ages AS SELECT DISTINCT age, '*' AS level1 FROM patient;

@@ -44,6 +44,10 @@ CREATE TABLE shifted AS SELECT id, age + 1 AS age FROM patient;
 SELECT round((released - 200 / (sqrt(2) * (SELECT stddev(age) FROM patient)))::numeric, 9) AS difference
 FROM sdc.compare('patient', 'shifted', match => 'id') WHERE measure = 'IL1s';
 
+-- what is released as it was lacks nothing, not even by an error of rounding
+CREATE TABLE sevenths AS SELECT 'v' || i % 7 AS value FROM generate_series(1, 700) AS i;
+SELECT released FROM sdc.compare('sevenths', 'sevenths') WHERE measure = 'missing';
+
 -- what cannot be
 SELECT * FROM sdc.compare('patient', 'shifted', match => 'age');
 SELECT * FROM sdc.compare('patient', 'patient', '{nothing}');

@@ -166,6 +166,36 @@ fn microaggregation_keeps_its_laws(case: &Case) {
     }
 }
 
+/// Each method under the name that users know it by, so that none is left out of the laws.
+fn every_name_keeps_its_laws(case: &Case) {
+    let Ok(table) = Table::new(case.keys.clone()) else {
+        return;
+    };
+    let space = Space::new(&table, true).unwrap();
+    for name in Method::NAMES {
+        let method = Method::named(name).unwrap();
+        let p = if method.is_p_sensitive() { case.p } else { 1 };
+        let sensitive = &case.sensitive[..];
+        let found = method.group(
+            &space,
+            sensitive,
+            case.k,
+            p,
+            &mut case.rng(),
+            &mut Unwatched,
+        );
+        if matches!(found, Err(Error::NotUnivariate { .. })) {
+            assert_eq!(method, Method::Univariate);
+            continue;
+        }
+        let Some(found) = groups(name, found) else {
+            continue;
+        };
+        assert_groups(name, &found, case.k, p, sensitive);
+        assert_figures(&table, &space, &found);
+    }
+}
+
 /// Values of a column as sensitivity categories, the first the most sensitive; a unit for each
 /// of k rows is asked for.
 fn categories_keep_their_laws(case: &Case) {
@@ -352,6 +382,7 @@ proptest! {
     fn every_method_keeps_its_laws(bytes in proptest::collection::vec(any::<u8>(), 0..900)) {
         let case = Case::new(&bytes);
         microaggregation_keeps_its_laws(&case);
+        every_name_keeps_its_laws(&case);
         categories_keep_their_laws(&case);
         separation_keeps_its_laws(&case);
         lattices_keep_their_laws(&case);

@@ -38,6 +38,21 @@ pub fn figure(number: f64) -> String {
     }
 }
 
+/// The date so many days after 2000-01-01, as PostgreSQL counts days: 1999-12-31 for -0.5.
+pub fn date(days: f64) -> String {
+    // eras of 400 years from 0000-03-01 on, so that a leap day ends its year
+    const DAYS_OF_ERA: i64 = 146_097;
+    let day = days.floor() as i64 + 730_425;
+    let (era, of_era) = (day.div_euclid(DAYS_OF_ERA), day.rem_euclid(DAYS_OF_ERA));
+    let year = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * year + year / 4 - year / 100);
+    let from_march = (5 * of_year + 2) / 153;
+    let day = of_year - (153 * from_march + 2) / 5 + 1;
+    let month = (from_march + 2) % 12 + 1;
+    let year = 400 * era + year + i64::from(month <= 2);
+    format!("{year:04}-{month:02}-{day:02}")
+}
+
 /// A figure with two decimals, so that figures stand below each other; no zero with a sign.
 pub fn two_decimals(number: f64) -> String {
     let text = format!("{number:.2}");
@@ -93,6 +108,21 @@ pub fn number_of(count: i64, what: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn days_are_those_of_the_calendar() {
+        for (days, text) in [
+            (0.0, "2000-01-01"),
+            (-0.5, "1999-12-31"),
+            (59.9, "2000-02-29"),
+            (60.0, "2000-03-01"),
+            (-9298.0, "1974-07-18"),
+            (36_584.0, "2100-03-01"),
+            (-730_119.0, "0001-01-01"),
+        ] {
+            assert_eq!(date(days), text, "{days}");
+        }
+    }
 
     #[test]
     fn numbers_are_short_and_readable() {

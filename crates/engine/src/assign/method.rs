@@ -132,8 +132,8 @@ impl Method {
         )
     }
 
-    /// What the method draws from: a seed, or the operating system. `LeastLoss` too draws anew:
-    /// whoever could repeat its draws could try which values lead to the groups of a release.
+    /// What the method draws from: a seed, or the operating system. `LeastLoss` too draws again:
+    /// anyone who could repeat its draws could try which values lead to the groups of a release.
     pub fn generator(self, seed: Option<u64>) -> Result<Generator> {
         random::generator(seed)
     }
@@ -194,7 +194,7 @@ impl Method {
         run.group(monitor)
     }
 
-    /// Whether the method can be had for these keys at all: what it needs of all rows it may
+    /// Whether the method works for these keys at all: what it needs of all rows it may
     /// lack among those of one pattern.
     pub(super) fn refuse_columns(self, space: &Space) -> Result<()> {
         let numeric = space.numeric().len() - space.gaps().len();

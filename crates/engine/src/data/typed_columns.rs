@@ -41,7 +41,7 @@ impl Categories {
         Ok(Categories::new(collected(codes)?))
     }
 
-    /// The codes of some rows, numbered anew without gaps and in their old order: what follows
+    /// The codes of some rows, renumbered without gaps and in their old order: what follows
     /// from the order of codes stays as it is, and no memory goes to codes that do not occur.
     pub fn select(&self, rows: &[u32]) -> Result<Self> {
         let mut codes = collected(rows.iter().map(|&row| self.codes[row as usize]))?;
@@ -98,7 +98,7 @@ impl Column {
         })
     }
 
-    /// The values of some rows, codes numbered anew without gaps.
+    /// The values of some rows, codes renumbered without gaps.
     pub fn select(&self, rows: &[u32]) -> Result<Self> {
         Ok(match self {
             Column::Numeric(values) => {

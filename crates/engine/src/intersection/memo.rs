@@ -75,7 +75,7 @@ impl Memo {
         &self.combinations[self.of_person[person] as usize].answer
     }
 
-    /// Whether the answer shall be found and kept: for less than that costs a few persons may
+    /// Whether the answer must be found and kept: for less than that costs a few persons may
     /// be content with a part of it, but no more.
     pub fn is_due(&self, person: usize) -> bool {
         self.combinations[self.of_person[person] as usize].due

@@ -7,7 +7,7 @@ use crate::run::Meter;
 use crate::run::allocation::{filled, make_room, reserved};
 use crate::{Partition, Result};
 
-/// A group of up to so many rows is computed anew after every change, one of twice as many
+/// A group of up to so many rows is recomputed after every change, one of twice as many
 /// after every second …
 const TRUSTED: usize = 64;
 
@@ -26,7 +26,7 @@ pub(crate) struct Groups<'a> {
     keys: Vec<Frequencies>,
     /// group by group the codes of every sensitive column
     values: Vec<Frequencies>,
-    /// how often each group has changed since it was computed anew
+    /// how often each group has changed since it was recomputed
     changes: Vec<u32>,
     vacant: Vec<u32>,
 }
@@ -293,7 +293,7 @@ impl<'a> Groups<'a> {
         self.changes[group as usize] = 0;
     }
 
-    /// Computes a group anew once its corrections are more than a share of its rows: a small
+    /// Recomputes a group once its corrections are more than a share of its rows: a small
     /// one after every change, a large one so seldom that a change costs the same.
     pub fn settle(&mut self, group: u32) {
         let corrections = self.changes[group as usize] as usize;
@@ -302,7 +302,7 @@ impl<'a> Groups<'a> {
         }
     }
 
-    /// Computes all groups anew.
+    /// Recomputes all groups.
     pub fn recompute_all(&mut self, meter: &mut Meter) -> Result<()> {
         for group in 0..self.count() {
             self.recompute(group);

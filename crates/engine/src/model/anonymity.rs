@@ -45,7 +45,7 @@ impl PrivacyModel for AlphaK {
 }
 
 /// Attribute disclosures (TV06): the (group, sensitive column) pairs with one single value,
-/// which whoever finds a person's group learns without finding the person's row.
+/// which anyone who finds a person's group learns without finding the person's row.
 pub fn disclosures(tally: &Tally) -> u64 {
     let single = |values: &&[(u32, u64)]| values.len() == 1;
     let columns = tally.columns().iter();

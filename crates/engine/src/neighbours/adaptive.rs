@@ -41,7 +41,7 @@ impl Adaptive {
         let ordering = numbers + codes + 4 + 28;
         // rows on their way into blocks
         let moving = 2 * numbers + codes + 4;
-        // rows in blocks below boxes, and a quarter of them in a tree that is built anew
+        // rows in blocks below boxes, and a quarter of them in a tree that is rebuilt
         let boxes = (numbers + 2 * codes + 12).div_ceil(14);
         let rebuilding = numbers + codes + 8 + boxes + ordering.max(moving).div_ceil(4);
         let row = ordering.max(moving).max(rebuilding);

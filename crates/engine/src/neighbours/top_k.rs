@@ -43,7 +43,7 @@ impl TopK {
         })
     }
 
-    /// Forgets what was found, to search anew.
+    /// Forgets what was found, to search again.
     pub fn clear(&mut self) {
         self.list.clear();
         self.heap.clear();

@@ -1,7 +1,7 @@
 //! A condition on one column as people write it: `age BETWEEN 40 AND 70`, `sex = 'F'`.
 //!
 //! Estimates take conditions as text, so the grammar is closed: one column, one comparison,
-//! literals. Who evaluates a condition writes SQL anew from what was read, every name and
+//! literals. Code that evaluates a condition writes SQL again from what was read, every name and
 //! literal quoted; nothing of the text itself goes into a query.
 
 mod tokens;
@@ -54,7 +54,7 @@ pub enum Literal {
     Truth(bool),
 }
 
-/// Why a text is no condition.
+/// Why a text is not a condition.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unreadable {
     /// characters before the place where reading stopped

@@ -46,7 +46,7 @@ pub enum Error {
         column: usize,
         distinct: usize,
     },
-    #[error("method \"{method}\" does not look at sensitive columns")]
+    #[error("method \"{method}\" ignores sensitive columns")]
     IgnoresSensitive { method: &'static str },
     #[error(
         "method \"univariate\" needs one numeric key that varies, not {numeric} and {categorical} categorical ones"
@@ -81,7 +81,7 @@ pub enum Error {
     NotFinite { column: usize },
     #[error("level {level} parts {values} values that the level below holds together")]
     NotCoarser { level: usize, values: usize },
-    #[error("more lattice nodes than {limit}")]
+    #[error("the lattice has more than {limit} nodes")]
     TooManyNodes { limit: usize },
     #[error("level {level} of key column {column}, which has levels up to {top}")]
     NoSuchLevel {
@@ -103,9 +103,9 @@ pub enum Error {
         bytes: usize,
         instead: &'static str,
     },
-    #[error("the operating system starts no threads")]
+    #[error("the operating system started no thread")]
     NoThreads,
-    #[error("the operating system gives no random numbers")]
+    #[error("the operating system gave no random numbers")]
     NoRandomness,
     #[error("interrupted")]
     Interrupted,

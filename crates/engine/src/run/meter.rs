@@ -29,7 +29,7 @@ impl<'a> Meter<'a> {
         self.done += rows as u64;
     }
 
-    /// `rows` rows were looked at; an `Err` says that the work shall stop.
+    /// `rows` rows were looked at; an `Err` says that the work must stop.
     #[inline]
     pub fn spend(&mut self, rows: usize) -> Result<()> {
         self.work += rows;

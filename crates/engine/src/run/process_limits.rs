@@ -1,9 +1,9 @@
-//! What all work of a process keeps to, whoever asked for it: one limit on memory, and one way
+//! What all work of a process keeps to, whichever call asked for it: one limit on memory, and one way
 //! to be stopped.
 //!
 //! Both are of the process. A limit that each piece of work kept for itself would not hold for all
 //! of them together, and a loop that nobody handed a [`Monitor`](crate::Monitor) could not be
-//! stopped. Whoever embeds the engine says what the limit is, counts what is allocated (its
+//! stopped. A program that embeds the engine says what the limit is, counts what is allocated (its
 //! global allocator calls [`take`] and [`give_back`]), and says when to stop. Without that
 //! nothing is refused and nothing is stopped.
 
@@ -58,7 +58,7 @@ pub fn room(more: usize) -> Result<()> {
     }
 }
 
-/// Names the function that says whether work shall stop. It is asked often, by whatever runs
+/// Names the function that says whether work must stop. It is asked often, by whatever runs
 /// long, and must be quick. The first one stays.
 pub fn stop_when(asked: fn() -> bool) {
     let _ = STOP.set(asked);
@@ -69,7 +69,7 @@ thread_local! {
     static OWN_FLAG: RefCell<Option<Arc<AtomicBool>>> = const { RefCell::new(None) };
 }
 
-/// Lets a flag say when the work of this thread shall stop.
+/// Lets a flag say when the work of this thread must stop.
 pub(super) fn obey(flag: Arc<AtomicBool>) {
     OWN_FLAG.with(|own| *own.borrow_mut() = Some(flag));
 }
@@ -79,7 +79,7 @@ pub(super) fn has_own_flag() -> bool {
     OWN_FLAG.with(|own| own.borrow().is_some())
 }
 
-/// Whether work shall stop.
+/// Whether work must stop.
 pub(crate) fn stopped() -> bool {
     let own = OWN_FLAG.with(|own| {
         let own = own.borrow();
@@ -88,7 +88,7 @@ pub(crate) fn stopped() -> bool {
     own.unwrap_or_else(|| STOP.get().is_some_and(|asked| asked()))
 }
 
-/// An error if work shall stop, or if the memory that it holds has passed the limit: many small
+/// An error if work must stop, or if the memory that it holds has passed the limit: many small
 /// allocations, which nobody refuses, can do that.
 pub fn pulse() -> Result<()> {
     if stopped() {
@@ -107,7 +107,7 @@ pub struct Pulse {
 }
 
 impl Pulse {
-    /// `items` items were looked at; an `Err` says that the work shall stop.
+    /// `items` items were looked at; an `Err` says that the work must stop.
     #[inline]
     pub fn spend(&mut self, items: usize) -> Result<()> {
         self.steps += items;

@@ -11,8 +11,8 @@
 //! ```
 //!
 //! In both, a person has one place, or one signature, for the whole sequence, and comes with
-//! the values that are shown in it. Whoever comes with others, waits. Why that is enough: let
-//! whoever holds the same place one after the other be a line. All lines of a group have to
+//! the values that are shown in it. A person who comes with others waits. Why that is enough: let
+//! the persons who hold the same place one after the other be a line. All lines of a group have to
 //! agree with the same values in each release of it. So whichever line has which value, all
 //! releases look alike. Each person could have each row of the group. With signatures the values
 //! of all persons of one signature can be renamed by any permutation of the signature, and all

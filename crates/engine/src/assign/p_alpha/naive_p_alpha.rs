@@ -51,7 +51,7 @@ impl Naive<'_> {
         within(self.space, &partition).unwrap()
     }
 
-    /// What a change of groups costs; `None` if it is no switch that helps.
+    /// What a change of groups costs; `None` if it is not a switch that helps.
     fn cost(&self, before: &[u32], after: &[u32], giver: u32, taker: u32) -> Option<f64> {
         let whole = [giver, taker]
             .into_iter()

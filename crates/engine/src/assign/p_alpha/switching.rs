@@ -6,7 +6,7 @@
 //! has k and p of them in every group, and no switch is made that would change that.
 //!
 //! It ends for every input: a switch lowers the total shortfall; a merger lowers the number of
-//! groups, and never raises the total shortfall, for the rows of both weigh together what
+//! groups, and never raises the total shortfall, because the rows of both weigh together what
 //! they weigh apart. So every step lowers the sum of these two whole numbers. And it ends
 //! well: while a group fails and another one exists, there is a step, and one single group of
 //! all rows does not fail, or the request had been refused.
@@ -137,7 +137,7 @@ impl<'a> Switching<'a> {
     /// none helps; `false` if no group fails.
     ///
     /// Groups take their turns by what their best switch cost when they were last asked. It is
-    /// searched for anew if either group has changed since, but then made at once: to wait
+    /// searched for again if either group has changed since, but then made at once: to wait
     /// for others would have groups ask again and again where many want the same rows.
     pub(super) fn step(&mut self, meter: &mut Meter) -> Result<bool> {
         let Some(turn) = self.next_turn() else {

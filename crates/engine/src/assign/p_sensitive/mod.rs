@@ -28,7 +28,7 @@ use symmetric::Grouping;
 
 /// Cuts rows into groups of at least k rows and p values of every sensitive column, numbered
 /// in the order they are formed. Ties go to the lower row. No rows give no groups. A method
-/// that does not look at sensitive columns is refused.
+/// that ignores sensitive columns is refused.
 pub fn p_sensitive(
     space: &Space,
     sensitive: &[Categories],

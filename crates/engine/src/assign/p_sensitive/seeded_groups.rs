@@ -67,7 +67,7 @@ impl<R: Remaining> Greedy<'_, R> {
     }
 
     /// A seed, then the rows nearest to it that bring what the group lacks, then the nearest.
-    /// A row that brings nothing new never will, for the group only grows: so one walk over
+    /// A row that brings nothing new never will, because the group only grows, so one walk over
     /// the k nearest in their order finds all that contribute, and only for what they lack
     /// need others be searched.
     fn form(&mut self, found: &mut TopK, meter: &mut Meter) -> Result<Vec<Hit>> {

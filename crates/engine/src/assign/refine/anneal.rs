@@ -22,7 +22,7 @@ const OUT_OF_REACH: f64 = 20.0;
 /// Every group is offered to be dissolved, or one beside it to be founded, once in so many sweeps.
 const REGROUPING: u32 = 4;
 
-/// Sweeps after which centroids are computed anew, before rounding errors add up.
+/// Sweeps after which centroids are recomputed, before rounding errors add up.
 const DRIFT: u32 = 8;
 
 /// Offers every row an exchange in each of so many sweeps, hot at first, cold at last.

@@ -12,7 +12,7 @@ use crate::run::allocation::filled;
 use std::collections::BinaryHeap;
 
 /// Rows in a box of the lowest level, and boxes in a box of any other. What is in a box stands
-/// side by side by column, for the compiler to use vector instructions.
+/// side by side by column, so that the compiler can use vector instructions.
 const LEAF: usize = 16;
 const FANOUT: usize = 8;
 

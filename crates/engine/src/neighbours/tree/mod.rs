@@ -29,7 +29,7 @@ use nearest_search::Any;
 use tree_level::{TreeLevel, WIDTH};
 use tree_values::TreeValues;
 
-/// Below this share of the rows it was built over (a quarter) a tree is built anew.
+/// Below this share of the rows it was built over (a quarter) a tree is rebuilt.
 const REBUILD_SHARE: usize = 4;
 
 /// A tree of this many leaves or fewer is not worth rebuilding.

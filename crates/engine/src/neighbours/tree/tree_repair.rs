@@ -8,7 +8,7 @@ use crate::neighbours::row_blocks::{Blocks, LANES, VACANT, place, squares};
 use crate::run::Meter;
 
 impl Tree {
-    /// Computes all levels anew.
+    /// Recomputes all levels.
     pub(super) fn refresh(&mut self, meter: &mut Meter) -> Result<()> {
         for leaf in 0..self.rows.blocks.len() {
             self.refresh_leaf(leaf);
