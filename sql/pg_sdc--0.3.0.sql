@@ -1243,6 +1243,18 @@ CREATE FUNCTION sdc.permute(value anyelement) RETURNS anyelement
     LANGUAGE c VOLATILE WINDOW PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_permute';
 COMMENT ON FUNCTION sdc.permute(anyelement)
     IS 'the values of a column in random order within the window partition, each order equally likely';
+
+-- internal: what sdc.publish_microaggregated runs on the workers of Citus. Randomness comes from the
+-- operating system or with the order, so nothing here is the same twice; but Citus pushes no INSERT …
+-- SELECT down that holds a VOLATILE function, and PostgreSQL takes no liberties with window functions.
+CREATE FUNCTION sdc.masked_stratum(record, jsonb) RETURNS record
+    LANGUAGE c STABLE WINDOW PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_masked_stratum';
+COMMENT ON FUNCTION sdc.masked_stratum(record, jsonb)
+    IS 'internal: the rows of a window partition as sdc.publish_microaggregated shows them, in random order, with figures about them';
+CREATE FUNCTION sdc.column_of(record, number int, anyelement) RETURNS anyelement
+    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_column_of';
+COMMENT ON FUNCTION sdc.column_of(record, int, anyelement)
+    IS 'internal: a column of a record by its number; the last argument says of which type it is';
 /* </end connected objects> */
 
 /* <begin connected objects> */

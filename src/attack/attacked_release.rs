@@ -106,12 +106,6 @@ impl AttackedRelease {
         declared.is_some_and(|names| names.iter().any(|name| name == key))
     }
 
-    /// Whether a key is a stratum, which is published as it is.
-    pub fn is_stratum(&self, key: &str) -> bool {
-        let strata = self.parameters["strata"].as_array();
-        strata.is_some_and(|names| names.iter().any(|name| name == key))
-    }
-
     /// The largest share that a value is promised to have in any group.
     pub fn promised_share(&self) -> Option<f64> {
         let promised = self.parameter("l").or_else(|| self.achieved["l"].as_f64());

@@ -2,6 +2,7 @@
 
 use crate::pg::cell::Cell;
 use crate::pg::errors::Failure;
+use crate::pg::tuple_store::TupleStore;
 use crate::pg::type_capabilities;
 use pgrx::pg_sys::{self, Datum, Oid};
 use pgrx::prelude::*;
@@ -158,6 +159,41 @@ impl RecordReader {
                 self.nulls[place],
                 self.attributes[place].typ,
             )
+        }
+    }
+}
+
+/// Puts records of one row type without a name together.
+pub struct RecordWriter {
+    descriptor: pg_sys::TupleDesc,
+    types: Vec<Oid>,
+}
+
+impl RecordWriter {
+    /// For records of these attributes. The descriptor is allocated in the current memory context,
+    /// which must outlive the writer.
+    pub fn new(attributes: &[Attribute]) -> Self {
+        let store = TupleStore::new(attributes);
+        // SAFETY: the descriptor is complete, and stays when its store goes.
+        let descriptor = unsafe { pg_sys::BlessTupleDesc(store.descriptor) };
+        RecordWriter {
+            descriptor,
+            types: attributes.iter().map(|column| column.typ).collect(),
+        }
+    }
+
+    /// A record of these values, in the current memory context.
+    pub fn record(&self, cells: &[Cell<'_>]) -> Datum {
+        assert_eq!(cells.len(), self.types.len(), "a value for each attribute");
+        let typed = cells.iter().zip(&self.types);
+        typed.for_each(|(cell, &typ)| cell.require(typ));
+        let mut values: Vec<Datum> = cells.iter().map(Cell::word).collect();
+        let mut nulls: Vec<bool> = cells.iter().map(Cell::is_null).collect();
+        // SAFETY: a value for each attribute, of its type.
+        unsafe {
+            let (values, nulls) = (values.as_mut_ptr(), nulls.as_mut_ptr());
+            let tuple = pg_sys::heap_form_tuple(self.descriptor, values, nulls);
+            pg_sys::heap_copy_tuple_as_datum(tuple, self.descriptor)
         }
     }
 }

@@ -203,6 +203,52 @@ impl Drop for TupleStore {
     }
 }
 
+/// The rows of a store, one at a time.
+pub struct StoreCursor {
+    store: TupleStore,
+    slot: *mut pg_sys::TupleTableSlot,
+}
+
+impl StoreCursor {
+    /// At the first row. The store's descriptor must outlive the cursor.
+    pub fn new(store: TupleStore) -> Self {
+        // SAFETY: the slot is made for the rows of the store, in the current memory context.
+        let slot = unsafe {
+            pg_sys::tuplestore_rescan(store.store);
+            store.slot()
+        };
+        StoreCursor { store, slot }
+    }
+
+    /// The values of the next row, valid until another is asked for; `None` behind the last.
+    pub fn next(&mut self) -> Option<Vec<Cell<'_>>> {
+        // SAFETY: the slot holds rows of the store, which is there as long as `self`.
+        let found =
+            unsafe { pg_sys::tuplestore_gettupleslot(self.store.store, true, false, self.slot) };
+        found.then(|| {
+            // SAFETY: the slot has just been filled, and cells lend it.
+            unsafe { cells_of(self.slot, &self.store.types) }
+        })
+    }
+}
+
+/// The values of a row in the order of the columns.
+///
+/// # Safety
+/// The slot must hold a row with columns of these types as long as the values are used.
+unsafe fn cells_of<'a>(slot: *mut pg_sys::TupleTableSlot, types: &[Oid]) -> Vec<Cell<'a>> {
+    // SAFETY: as promised by the caller; the slot has a place for each column.
+    unsafe {
+        if !types.is_empty() {
+            pg_sys::slot_getsomeattrs_int(slot, types.len() as i32);
+        }
+        let (values, nulls) = ((*slot).tts_values, (*slot).tts_isnull);
+        let cell =
+            |(place, &typ): (usize, &Oid)| Cell::new(*values.add(place), *nulls.add(place), typ);
+        types.iter().enumerate().map(cell).collect()
+    }
+}
+
 /// The value itself, or a plain copy of one that is compressed or stored elsewhere.
 ///
 /// # Safety
@@ -254,17 +300,8 @@ impl StoredRow<'_> {
     /// The values in the order of the columns.
     fn cells(&self) -> Vec<Cell<'_>> {
         let HeldRow { slot, types } = self.0;
-        // SAFETY: the slot holds a row and has a place for each column.
-        unsafe {
-            if !types.is_empty() {
-                pg_sys::slot_getsomeattrs_int(slot, types.len() as i32);
-            }
-            let (values, nulls) = ((*slot).tts_values, (*slot).tts_isnull);
-            let cell = |(place, &typ): (usize, &Oid)| {
-                Cell::new(*values.add(place), *nulls.add(place), typ)
-            };
-            types.iter().enumerate().map(cell).collect()
-        }
+        // SAFETY: the slot holds a row as long as this is lent.
+        unsafe { cells_of(slot, types) }
     }
 }
 

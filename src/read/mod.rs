@@ -6,6 +6,7 @@ pub mod distinct_values;
 pub mod hierarchy_table;
 pub mod key_counts;
 pub mod key_tuples;
+pub mod key_warnings;
 mod label_defaults;
 pub mod label_text;
 pub mod labels;
@@ -18,6 +19,7 @@ pub mod window_batches;
 pub mod window_figures;
 pub mod window_groups;
 pub mod window_rows;
+pub mod window_state;
 pub mod window_values;
 
 // what becomes of their values

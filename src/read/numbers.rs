@@ -49,11 +49,6 @@ impl NumberReader {
         self.kind
     }
 
-    /// The type of the values.
-    pub fn typ(self) -> Oid {
-        self.typ
-    }
-
     /// The value as a double, infinite for infinities; `None` for NULL.
     pub fn number(self, cell: Cell<'_>) -> Option<f64> {
         cell.require(self.typ);

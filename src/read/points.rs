@@ -88,6 +88,24 @@ impl Points {
         without_failed(grouped, strata, suppression, rows)
     }
 
+    /// Groups all points as one stratum among others; what it lacks where it cannot keep the promise.
+    pub fn group_stratum(
+        &self,
+        rows: &KeptRows,
+        mut group: impl FnMut(Option<&[u32]>, &mut dyn Monitor) -> Result<Partition>,
+        watch: &mut Watch,
+    ) -> std::result::Result<Partition, String> {
+        let points = rows.persons.as_ref().map_or(rows.rows, PersonRows::len);
+        let stratum = Categories::new(memory::collected((0..points).map(|_| 0)));
+        let grouped = by_stratum(&stratum, |rows, monitor| group(Some(rows), monitor), watch);
+        let grouped = errors::engine(grouped, self.names(rows));
+        if let Some(failed) = grouped.failed.first() {
+            return Err(reason(failed, rows));
+        }
+        let partition = known(Partition::new(grouped.group_of, grouped.groups));
+        Ok(self.of_rows(rows, partition))
+    }
+
     /// Groups some of the points, or those of each stratum. Points that cannot keep the promise
     /// have no group.
     pub fn group_some(
@@ -192,30 +210,47 @@ fn refuse_failed(
     suppression: Suppression,
     rows: &KeptRows,
 ) {
-    let failed = &grouped.failed;
-    let lost = grouped
-        .group_of
-        .iter()
-        .filter(|&&group| group == NONE)
-        .count();
-    let (Some(first), all) = (failed.first(), rows.rows) else {
-        return;
-    };
-    if lost == all {
-        Failure::invalid(format!(
-            "no stratum can keep the promise: {}",
-            reason(first, rows)
-        ))
-        .hint("Require less, or name fewer strata.")
-        .raise();
+    let lost = grouped.group_of.iter().filter(|&&group| group == NONE);
+    if let Some(first) = grouped.failed.first() {
+        let failed = FailedStrata {
+            reason: reason(first, rows),
+            strata: (grouped.failed.len(), strata.cardinality()),
+            rows: (lost.count(), rows.rows),
+        };
+        failed.refuse(suppression);
     }
-    if lost > suppression.of(all) {
-        let (count, of) = (failed.len(), strata.cardinality());
+}
+
+/// Strata that cannot keep the promise.
+pub struct FailedStrata {
+    /// what the first of them lacks
+    pub reason: String,
+    /// how many there are, of how many
+    pub strata: (usize, usize),
+    /// how many rows they have, of how many
+    pub rows: (usize, usize),
+}
+
+impl FailedStrata {
+    /// Refuses them if they have more rows than may be left out.
+    pub fn refuse(&self, suppression: Suppression) {
+        let FailedStrata {
+            reason,
+            strata: (count, of),
+            rows: (lost, all),
+        } = self;
+        if lost == all {
+            Failure::invalid(format!("no stratum can keep the promise: {reason}"))
+                .hint("Require less, or name fewer strata.")
+                .raise();
+        }
+        if *lost <= suppression.of(*all) {
+            return;
+        }
         let failing = format!(
             "{count} of {of} strata fail, with {} in all",
-            number_of(lost as u64, "row")
+            number_of(*lost as u64, "row")
         );
-        let reason = reason(first, rows);
         let failure = Failure::invalid(format!("a stratum cannot keep the promise: {reason}"));
         match suppression {
             Suppression::Never => failure
@@ -224,7 +259,7 @@ fn refuse_failed(
             _ => failure
                 .detail(format!(
                     "{failing}; max_suppressed allows {}.",
-                    suppression.of(all)
+                    suppression.of(*all)
                 ))
                 .hint(format!(
                     "Use max_suppressed => {lost} to leave their rows out, require less, or name fewer strata."

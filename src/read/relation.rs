@@ -106,6 +106,16 @@ impl Source {
         }
     }
 
+    /// Columns that belong to no relation.
+    pub fn of_columns(attributes: Vec<Attribute>) -> Self {
+        Source {
+            oid: pg_sys::InvalidOid,
+            sql_name: String::new(),
+            attributes,
+            pin: OnceCell::new(),
+        }
+    }
+
     /// The owners of the relation, its children, and the types of its columns.
     fn owners(&self) -> Vec<Oid> {
         let sql = format!(
@@ -201,6 +211,11 @@ impl Source {
         if !citus::is_spread(self.oid) {
             return rows;
         }
+        format!("{rows} ORDER BY {}", self.order(places))
+    }
+
+    /// By what rows are sorted so that those that this leaves alike are alike in these columns.
+    pub fn order(&self, places: &[usize]) -> String {
         let attributes = places.iter().map(|&place| &self.attributes[place]);
         let column = |attribute: &Attribute| {
             let name = quoting::identifier(&attribute.name);
@@ -211,7 +226,7 @@ impl Source {
         };
         let live = attributes.filter(|attribute| !attribute.dropped);
         let columns: Vec<String> = live.map(column).collect();
-        format!("{rows} ORDER BY {}", columns.join(", "))
+        columns.join(", ")
     }
 }
 

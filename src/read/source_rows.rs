@@ -3,23 +3,18 @@
 
 use crate::pg::cell::Cell;
 use crate::pg::composite::Attribute;
-use crate::pg::errors::{self, Failure, Names, known, number_of};
+use crate::pg::errors::{self, Names, known};
 use crate::pg::memory::reserved;
 use crate::pg::progress::{ROWS_BETWEEN_CHECKS, Watch};
 use crate::pg::statements::{self, Order, Row, RowSink};
 use crate::pg::tuple_store::TupleStore;
 use crate::read::columns::{ColumnReader, Decoder, Role, TableReader, categories};
+use crate::read::key_warnings::{self, CodesDone};
 use crate::read::relation::Source;
 use crate::read::strata::{OneOfEqual, StrataReader};
 use crate::read::table_options::{TableOptions, null_entity};
-use pgrx::PgSqlErrorCode;
 use pgrx::pg_sys::Oid;
 use sdc_engine::{Categories, Column, Monitor, PersonRows, Phase};
-
-/// Among so few rows that values differ says nothing.
-const FEW_ROWS: usize = 100;
-/// Whole numbers with so few distinct values may be codes.
-const FEW_CODES: usize = 20;
 
 /// Which columns of a source to read, and what they are for.
 pub struct Selection<'a> {
@@ -64,6 +59,13 @@ impl<'a> Selection<'a> {
         }
     }
 
+    fn attributes(&self) -> Vec<Attribute> {
+        let places = self.columns.iter();
+        places
+            .map(|&place| self.source.attributes[place].clone())
+            .collect()
+    }
+
     /// What reads a column; codes by equality, as sensitive values are.
     fn reader(&self, attribute: &Attribute, role: Role) -> ColumnReader {
         let role = match self.options.categorical.contains(&attribute.name) {
@@ -104,42 +106,28 @@ pub struct KeptRows {
 
 impl KeptRows {
     pub fn read(selection: &Selection, watch: &mut Watch) -> Self {
-        watch.start(Phase::Reading, 0);
-        let attribute = |&place: &usize| selection.source.attributes[place].clone();
-        let attributes: Vec<_> = selection.columns.iter().map(attribute).collect();
+        let attributes = selection.attributes();
         let mut keeper = RowKeeper::new(selection, &attributes, watch);
         let types: Vec<Oid> = attributes.iter().map(|a| a.typ).collect();
         let sql = selection.source.select_in_order(&selection.columns);
         statements::read(&sql, &types, Order::Stored, &mut keeper);
-        let (key_names, sensitive_names) = (keeper.keys.1.names(), keeper.sensitive.1.names());
-        let (keys, key_decoders) = keeper.keys.1.finish();
-        let (sensitive, sensitive_values) = keeper.sensitive.1.finish();
-        let (entity, mut person_values) = keeper.entity.1.finish();
-        let (strata, strata_shown) = keeper.strata.1.finish(&selection.strata);
-        KeptRows {
-            persons: categories(entity)
-                .first()
-                .map(|persons| known(PersonRows::new(persons))),
-            person_values: person_values.pop(),
-            strata,
-            strata_shown,
-            shown: selection.shown,
-            kept: None,
-            store: keeper.store,
-            rows: keeper.rows,
-            key_types: selection
-                .keys
-                .iter()
-                .map(|&place| (attributes[place].typ, attributes[place].base_typmod()))
-                .collect(),
-            key_places: selection.keys.clone(),
-            key_decoders,
-            key_names,
-            sensitive_names,
-            keys,
-            sensitive: categories(sensitive),
-            sensitive_values,
-        }
+        keeper.finish(selection, &attributes)
+    }
+
+    /// The same for rows that do not come from a relation: `each` hands them over one by one, with a
+    /// value for each column of the selection.
+    pub fn gather(
+        selection: &Selection,
+        watch: &mut Watch,
+        each: impl FnOnce(&mut dyn FnMut(&[Cell<'_>])),
+    ) -> Self {
+        let attributes = selection.attributes();
+        let mut keeper = RowKeeper::new(selection, &attributes, watch);
+        each(&mut |cells| {
+            keeper.store.push(cells);
+            keeper.take(|place| cells[place]);
+        });
+        keeper.finish(selection, &attributes)
     }
 
     /// What messages call the columns.
@@ -150,18 +138,31 @@ impl KeptRows {
         }
     }
 
-    /// Warns of keys that are no numbers and hardly ever twice the same: their groups' most
-    /// frequent value is one person's own. Names and numbers of persons look like that.
+    /// Warns of keys that are no numbers and hardly ever twice the same.
     pub fn warn_of_identifiers(&self) {
         for (decoder, name) in self.key_decoders.iter().zip(&self.key_names) {
-            if 2 * decoder.values() > self.rows.max(FEW_ROWS) {
-                let values = number_of(decoder.values() as u64, "distinct value");
-                Failure::new(
-                    PgSqlErrorCode::ERRCODE_WARNING,
-                    format!("{name} has {values} in {}", number_of(self.rows as u64, "row")),
-                )
-                .hint("A group shows its most frequent value, which here belongs to one person. Leave identifiers out, and generalize other columns first.")
-                .warn();
+            key_warnings::warn_of_identifier(name, decoder.values(), self.rows);
+        }
+    }
+
+    /// Warns of whole numbers with few distinct values.
+    pub fn warn_of_codes(&self) {
+        self.warn_of(CodesDone::AVERAGED);
+    }
+
+    /// The same where ranges are shown: codes between two others have nothing to do with them.
+    pub fn warn_of_ranges(&self) {
+        self.warn_of(CodesDone::RANGES);
+    }
+
+    fn warn_of(&self, done: CodesDone) {
+        let keys = self.keys.iter().zip(&self.key_decoders);
+        for ((column, decoder), name) in keys.zip(&self.key_names) {
+            if let (Column::Numeric(values), Decoder::Number(kind)) = (column, decoder)
+                && kind.is_whole()
+            {
+                let distinct = || key_warnings::few_distinct(values);
+                key_warnings::warn_of_codes(name, distinct, self.rows, done);
             }
         }
     }
@@ -180,44 +181,6 @@ impl KeptRows {
     /// The type of a key.
     pub fn key_type(&self, key: usize) -> Oid {
         self.key_types[key].0
-    }
-
-    /// Warns of whole numbers with few distinct values: means of codes are codes that nobody has.
-    pub fn warn_of_codes(&self) {
-        self.warn_of("averaged", "the most frequent one");
-    }
-
-    /// The same where ranges are shown: codes between two others have nothing to do with them.
-    pub fn warn_of_ranges(&self) {
-        self.warn_of("shown as ranges", "a set of them");
-    }
-
-    fn warn_of(&self, done: &str, instead: &str) {
-        if self.rows < FEW_ROWS {
-            return;
-        }
-        let keys = self
-            .keys
-            .iter()
-            .zip(&self.key_decoders)
-            .zip(&self.key_names);
-        for ((column, decoder), name) in keys {
-            if let (Column::Numeric(values), Decoder::Number(kind)) = (column, decoder)
-                && kind.is_whole()
-                && let Some(distinct) = few_distinct(values)
-            {
-                let distinct = number_of(distinct as u64, "distinct value");
-                let place = name.trim_start_matches("column ").trim_matches('"');
-                Failure::new(
-                    PgSqlErrorCode::ERRCODE_WARNING,
-                    format!("{name} holds whole numbers with {distinct}, which are {done}"),
-                )
-                .hint(format!(
-                    "If they are codes, add categorical => '{{{place}}}'. A group then shows {instead}."
-                ))
-                .warn();
-            }
-        }
     }
 
     /// Leaves rows out for good.
@@ -273,20 +236,6 @@ impl KeptRows {
     }
 }
 
-/// How many distinct numbers there are, if they are few.
-fn few_distinct(values: &[f64]) -> Option<usize> {
-    let mut found: Vec<f64> = Vec::new();
-    for value in values.iter().filter(|value| !value.is_nan()) {
-        if !found.contains(value) {
-            if found.len() == FEW_CODES {
-                return None;
-            }
-            found.push(*value);
-        }
-    }
-    (found.len() > 1).then_some(found.len())
-}
-
 /// Takes rows from the query.
 struct RowKeeper<'a> {
     store: TupleStore,
@@ -306,6 +255,7 @@ impl<'a> RowKeeper<'a> {
                 .map(|&place| selection.reader(&attributes[place], role))
                 .collect(),
         };
+        watch.start(Phase::Reading, 0);
         let strata = selection.strata.iter().map(|&place| &attributes[place]);
         RowKeeper {
             store: TupleStore::new(attributes),
@@ -323,29 +273,66 @@ impl<'a> RowKeeper<'a> {
             watch,
         }
     }
-}
 
-impl RowSink for RowKeeper<'_> {
-    fn row(&mut self, row: &Row<'_>) {
+    /// Takes the typed values of a row.
+    fn take<'c>(&mut self, cell: impl Fn(usize) -> Cell<'c>) {
         for (places, table) in [&mut self.keys, &mut self.sensitive] {
             for (column, &place) in table.columns.iter_mut().zip(places.iter()) {
-                column.push(row.cell(place));
+                column.push(cell(place));
             }
         }
         let (places, entity) = &mut self.entity;
         for (reader, &place) in entity.columns.iter_mut().zip(places.iter()) {
-            let cell = row.cell(place);
-            if cell.is_null() {
+            let person = cell(place);
+            if person.is_null() {
                 null_entity(reader.name()).raise();
             }
-            reader.push(cell);
+            reader.push(person);
         }
         let (places, strata) = &mut self.strata;
-        strata.push(places.iter().map(|&place| row.cell(place)));
-        self.store.push_held(&row.held());
+        strata.push(places.iter().map(|&place| cell(place)));
         self.rows += 1;
         if self.rows.is_multiple_of(ROWS_BETWEEN_CHECKS) {
             self.watch.tick(self.rows as u64);
         }
+    }
+
+    fn finish(self, selection: &Selection, attributes: &[Attribute]) -> KeptRows {
+        let (key_names, sensitive_names) = (self.keys.1.names(), self.sensitive.1.names());
+        let (keys, key_decoders) = self.keys.1.finish();
+        let (sensitive, sensitive_values) = self.sensitive.1.finish();
+        let (entity, mut person_values) = self.entity.1.finish();
+        let (strata, strata_shown) = self.strata.1.finish(&selection.strata);
+        KeptRows {
+            persons: categories(entity)
+                .first()
+                .map(|persons| known(PersonRows::new(persons))),
+            person_values: person_values.pop(),
+            strata,
+            strata_shown,
+            shown: selection.shown,
+            kept: None,
+            store: self.store,
+            rows: self.rows,
+            key_types: selection
+                .keys
+                .iter()
+                .map(|&place| (attributes[place].typ, attributes[place].base_typmod()))
+                .collect(),
+            key_places: selection.keys.clone(),
+            key_decoders,
+            key_names,
+            sensitive_names,
+            keys,
+            sensitive: categories(sensitive),
+            sensitive_values,
+        }
+    }
+}
+
+impl RowSink for RowKeeper<'_> {
+    fn row(&mut self, row: &Row<'_>) {
+        self.store.push_held(&row.held());
+        self.take(|place| row.cell(place));
     }
 }

@@ -18,7 +18,8 @@ use crate::release::continued_groups::ContinuedGroups;
 use crate::release::sensitive_models::{self, GroupPromise, SensitiveModels};
 use crate::release::sequence::Sequence;
 use crate::release::{
-    Entry, ReleaseMethod, Target, create_table, promise_check, register, trial_attack,
+    Entry, ReleaseMethod, Target, create_table, promise_check, register, spread_masking,
+    trial_attack,
 };
 use pgrx::pg_sys::{Datum, Oid};
 use sdc_engine::Space;
@@ -88,23 +89,23 @@ v1! {
 }
 
 /// The columns that a call names.
-struct NamedColumns {
-    keys: Vec<String>,
-    sensitive: Vec<String>,
-    keep: Vec<String>,
-    table: TableOptions,
+pub struct NamedColumns {
+    pub keys: Vec<String>,
+    pub sensitive: Vec<String>,
+    pub keep: Vec<String>,
+    pub table: TableOptions,
 }
 
 /// What the register keeps of the rows that were masked.
-struct MaskedRows {
-    method: Method,
-    rows: u64,
-    groups: u64,
-    suppressed: u64,
-    loss: Value,
+pub struct MaskedRows {
+    pub method: Method,
+    pub rows: u64,
+    pub groups: u64,
+    pub suppressed: u64,
+    pub loss: Value,
     /// what groups achieve counted by persons, where the call tells them apart
-    counted: Option<Value>,
-    continued: Option<ContinuedGroups>,
+    pub counted: Option<Value>,
+    pub continued: Option<ContinuedGroups>,
 }
 
 impl MaskedRows {
@@ -132,6 +133,9 @@ fn mask(
     watch: &mut Watch,
 ) -> MaskedRows {
     let selection = select(source, columns);
+    if let Some(column) = spread_masking::column(source, columns, required, sequence) {
+        return spread_masking::mask(&selection, target, columns, (options, required), &column);
+    }
     let places = selection.columns[..selection.shown].iter();
     let attributes: Vec<Attribute> = places.map(|&p| source.attributes[p].clone()).collect();
     let mut rows = KeptRows::read(&selection, watch);

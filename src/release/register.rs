@@ -125,7 +125,7 @@ impl Entry<'_> {
         let source = self.source;
         let links = self.links();
         let mut checksums = statements::seeing_own_writes(|| self.checksums(&links));
-        if let Some(column) = self.column_to_spread_by() {
+        if let Some(column) = self.column_to_spread_by(&links) {
             table::spread_like(&self.target.sql_name(), &column, self.source);
             let moved = statements::seeing_own_writes(|| self.checksums(&links));
             if std::mem::replace(&mut checksums, moved) != checksums {
@@ -155,8 +155,13 @@ impl Entry<'_> {
 
     /// The column by which Citus has the source's rows, where strata hold it: no group crosses
     /// nodes then, and the release can be where the source is.
-    fn column_to_spread_by(&self) -> Option<String> {
+    fn column_to_spread_by(&self, links: &Links) -> Option<String> {
         if self.method.is_apart() || self.target.replaces().is_some() {
+            return None;
+        }
+        // one whose rows were masked where the source is
+        let target = links.target?;
+        if statements::seeing_own_writes(|| citus::distribution_column(target)).is_some() {
             return None;
         }
         let strata = self.parameters["strata"].as_array()?;

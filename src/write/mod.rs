@@ -1,6 +1,7 @@
 //! Rows become tables: under a name that is free, in an order that nobody can foresee, readable
 //! by their owner alone.
 
-mod shuffle;
+pub mod placed_rows;
+pub mod shuffle;
 pub mod table;
 pub mod target;

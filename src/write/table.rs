@@ -20,14 +20,18 @@ pub fn create_table(target: &Target, columns: &[Attribute], rows: &TupleStore) {
     if target.replaces().is_some() {
         return exchange_rows(target, columns, rows);
     }
-    let definitions: Vec<String> = columns.iter().map(definition).collect();
+    create_empty(target, columns);
+    stored_rows::insert(&target.sql_name(), &shuffled(rows));
+}
+
+/// Creates the table without rows.
+pub fn create_empty(target: &Target, columns: &[Attribute]) {
     statements::run(&format!(
         "CREATE TABLE {} ({})",
         target.sql_name(),
-        definitions.join(", ")
+        definitions(columns)
     ));
     revoke_default_privileges(target);
-    stored_rows::insert(&target.sql_name(), &shuffled(rows));
 }
 
 /// Creates the table with the rows of a query.
@@ -40,14 +44,8 @@ pub fn create_table_as(target: &Target, query: &str) {
 /// nothing: TRUNCATE, or another file, would make them wait, and show older snapshots an empty
 /// table.
 fn exchange_rows(target: &Target, columns: &[Attribute], rows: &TupleStore) {
-    let table = Source::named(&target.sql_name());
-    refuse_other_columns(&table, columns);
+    let table = emptied(target, columns);
     let spread = citus::distribution_column(table.oid).is_some();
-    let only = if spread { "" } else { "ONLY " };
-    // a policy that hides rows from their owner would leave them there
-    statements::under(&[(c"row_security", c"off")], || {
-        statements::run(&format!("DELETE FROM {only}{}", table.sql_name));
-    });
     let names = identifiers(columns.iter().map(|column| column.name.as_str()));
     let place = format!("{} ({names})", table.sql_name);
     match spread {
@@ -57,12 +55,24 @@ fn exchange_rows(target: &Target, columns: &[Attribute], rows: &TupleStore) {
     refuse_other_rows(&table, rows.rows());
 }
 
+/// A table that is there, with the columns of a new release, and without its rows.
+pub fn emptied(target: &Target, columns: &[Attribute]) -> Source {
+    let table = Source::named(&target.sql_name());
+    refuse_other_columns(&table, columns);
+    let spread = citus::distribution_column(table.oid).is_some();
+    let only = if spread { "" } else { "ONLY " };
+    // a policy that hides rows from their owner would leave them there
+    statements::under(&[(c"row_security", c"off")], || {
+        statements::run(&format!("DELETE FROM {only}{}", table.sql_name));
+    });
+    table
+}
+
 /// Inserts rows into a distributed table. Citus does not know rows that are not in a table.
 fn insert_by_table(place: &str, columns: &[Attribute], rows: &TupleStore) {
-    let definitions: Vec<String> = columns.iter().map(definition).collect();
-    let definitions = definitions.join(", ");
     statements::run(&format!(
-        "CREATE TEMP TABLE pg_sdc_rows_to_place ({definitions}) ON COMMIT DROP"
+        "CREATE TEMP TABLE pg_sdc_rows_to_place ({}) ON COMMIT DROP",
+        definitions(columns)
     ));
     stored_rows::insert("pg_temp.pg_sdc_rows_to_place", rows);
     statements::run(&format!(
@@ -74,15 +84,21 @@ fn insert_by_table(place: &str, columns: &[Attribute], rows: &TupleStore) {
 /// Spreads a table over the nodes of Citus by one of its columns, each row to the node that has
 /// the source's rows of that value. The rows keep their random order.
 pub fn spread_like(table: &str, column: &str, source: &Source) {
+    spread_empty(table, column, source);
     let quoted = literal(table);
-    statements::run(&format!(
-        "SELECT pg_catalog.create_distributed_table({quoted}, {}, colocate_with => {})",
-        literal(column),
-        literal(&source.sql_name)
-    ));
     // the rows that were moved are still here, where nobody sees them
     statements::run(&format!(
         "SELECT pg_catalog.truncate_local_data_after_distributing_table({quoted})"
+    ));
+}
+
+/// The same for a table without rows.
+pub fn spread_empty(table: &str, column: &str, source: &Source) {
+    statements::run(&format!(
+        "SELECT pg_catalog.create_distributed_table({}, {}, colocate_with => {})",
+        literal(table),
+        literal(column),
+        literal(&source.sql_name)
     ));
 }
 
@@ -122,7 +138,8 @@ fn refuse_other_columns(table: &Source, columns: &[Attribute]) {
     .raise()
 }
 
-fn refuse_other_rows(table: &Source, rows: usize) {
+/// Refuses a table that does not hold what was written into it.
+pub fn refuse_other_rows(table: &Source, rows: usize) {
     let sql = format!("SELECT pg_catalog.count(*) FROM {}", table.sql_name);
     let found = statements::seeing_own_writes(|| statements::value::<i64>(&sql));
     if found != Some(rows as i64) {
@@ -147,6 +164,12 @@ pub fn create_view(target: &Target, query: &str) {
     }
     statements::run(&format!("CREATE VIEW {} AS {query}", target.sql_name()));
     revoke_default_privileges(target);
+}
+
+/// Columns as CREATE TABLE takes them.
+pub fn definitions(columns: &[Attribute]) -> String {
+    let definitions: Vec<String> = columns.iter().map(definition).collect();
+    definitions.join(", ")
 }
 
 fn definition(column: &Attribute) -> String {

@@ -133,6 +133,15 @@ impl Target {
         }
     }
 
+    /// Another name in the same schema.
+    pub fn beside(&self, name: String) -> Self {
+        Target {
+            schema: self.schema.clone(),
+            name,
+            replaces: None,
+        }
+    }
+
     /// Quoted and with its schema.
     pub fn sql_name(&self) -> String {
         qualified(&self.schema, &self.name)

@@ -52,14 +52,17 @@ class Node:
     def remove(self):
         cluster("remove", self.name, check=False)
 
-    def psql(self, *statements, options="", check=True):
-        """What statements print, run in one session; an error's message is an exception."""
+    def psql(self, *statements, options="", check=True, messages=False):
+        """What statements print, run in one session; an error's message is an exception. With
+        `messages` what the server said meanwhile, instead."""
         arguments = [argument for statement in statements for argument in ("-c", statement)]
         environment = self.environment | {"PGOPTIONS": f"-c client_min_messages=error {options}"}
         command = ["psql", "-XqAt", "-v", "ON_ERROR_STOP=1", *arguments]
         done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
         if check and done.returncode:
             raise RuntimeError(done.stderr.strip())
+        if messages:
+            return done.stderr.strip()
         return done.stdout.strip() if done.returncode == 0 else done.stderr.strip()
 
 

@@ -89,9 +89,85 @@ def spread(node, tally):
     node.psql("SELECT sdc.drop_release((SELECT max(id) FROM sdc.releases))")
 
 
+# releases whose strata are masked on the workers: their arguments, and the order in which their rows
+# are read
+STRATIFIED = {
+    "keys of all kinds": ("'{age,height,feeling,score}', 5, '{illness}', 2, keep => '{cat}'", "age, height, feeling, score, illness, cat"),
+    "a seed": ("'{age,height}', 5, '{illness}', 2, method => 'random_rows', seed => 3", "age, height, illness"),
+    "persons": ("'{age,height}', 3, '{illness}', 2, entity => 'owner', l => 1.5", "age, height, illness, region, owner"),
+    "NULLs, weights and codes": ("'{gap,zip,cat}', 4, weights => '{\"gap\": 3}', categorical => '{cat}'", "gap, zip, cat"),
+    "refined": ("'{age,height}', 5, refine => true, effort => 1, seed => 3, standardize => false", "age, height"),
+}
+# persons are in one region each, and one region is too small for any promise
+STRATA = """
+CREATE TABLE strata_local AS
+SELECT id, age, (id * 16807 % 2147)::float8 AS height, CASE WHEN id % 7 > 0 THEN age END AS gap, zip, illness, cat, feeling, score, person,
+       CASE WHEN id % 500 = 1 THEN 'isle ' || id % 3 ELSE region END AS region,
+       CASE WHEN id % 500 = 1 THEN 'isle ' || id ELSE region || person % 400 END AS owner
+FROM local_rows ORDER BY id;
+CREATE TABLE strata_spread (LIKE strata_local);
+SELECT create_distributed_table('strata_spread', 'region');
+INSERT INTO strata_spread SELECT * FROM strata_local ORDER BY random();
+"""
+CONTENT = "SELECT count(*), md5(string_agg(r::text, ',' ORDER BY r::text)) FROM {} AS r"
+# what Citus says where it does not push an INSERT … SELECT down
+NOT_PUSHED = ("collecting insert ... select results on coordinator", "performing repartitioned insert ... select")
+
+
+def masked_on_workers(node, tally):
+    """Strata are masked where they are: the release holds the rows of the releases of each stratum on
+    one node, and promises what the release of all of them does."""
+    node.psql(*filter(str.strip, STRATA.split(";\n")))
+    call = "sdc.publish_microaggregated('{t}', '{to}', {arguments}, strata => '{{region}}'{more})"
+    for what, (arguments, order) in STRATIFIED.items():
+        call_of = lambda source, to, more: call.format(t=source, to=to, arguments=arguments, more=more)
+        lenient = ", max_suppressed => 100"
+        said = node.psql(f"SELECT id FROM {call_of('strata_spread', 'masked', lenient)}", options="-c client_min_messages=debug1", messages=True)
+        tally.expect(f"{what}: pushed down", str([line for line in NOT_PUSHED if line in said.lower()]), "[]")
+        parts = []
+        for number, region in enumerate(["north", "south"]):
+            node.psql(f"CREATE VIEW part_source AS SELECT * FROM strata_local WHERE region = '{region}' ORDER BY {order}")
+            node.psql(f"SELECT id FROM {call_of('part_source', f'part_{number}', '')}")
+            parts.append(f"SELECT * FROM part_{number}")
+            node.psql("ALTER VIEW part_source RENAME TO part_source_%d" % number)
+        union = "(" + " UNION ALL ".join(parts) + ")"
+        tally.expect(f"{what}: rows", node.psql(CONTENT.format("masked")), node.psql(CONTENT.format(union)))
+        entry = "SELECT rows, suppressed, groups, achieved - 'persons', achieved -> 'persons' FROM sdc.releases WHERE target LIKE 'public.{}'"
+        least = f"SELECT sum(rows), 6, sum(groups), jsonb_strip_nulls(jsonb_build_object('k', min((achieved ->> 'k')::int), 'l', min((achieved ->> 'l')::float8), 'p', min((achieved ->> 'p')::int))), sum((achieved ->> 'persons')::int) FROM sdc.releases WHERE target LIKE 'public.part_%'"
+        found = entry.format("masked").replace("achieved - 'persons'", "jsonb_strip_nulls(achieved - 'persons')")
+        tally.expect(f"{what}: the register", node.psql(found), node.psql(least))
+        loss = node.psql("SELECT (loss ->> 'information_loss')::float8 BETWEEN 0.0001 AND 99 FROM sdc.releases WHERE target = 'public.masked'")
+        tally.expect(f"{what}: loss", loss, "t")
+        tally.expect(f"{what}: unchanged", node.psql("SELECT unchanged FROM sdc.releases AS r, sdc.verify_release(r.id) WHERE target = 'public.masked'"), "t")
+        tally.expect(f"{what}: nothing is left", node.psql("SELECT count(*) FROM pg_class WHERE relname LIKE 'pg_sdc_rows%'"), "0")
+        node.psql("SELECT sdc.drop_release(id) FROM sdc.releases WHERE target ~ 'public.(masked|part_)'")
+        node.psql("DROP VIEW part_source_0, part_source_1")
+    refusals(node, tally, call)
+
+
+def refusals(node, tally, call):
+    """What a release of one node refuses is refused in the same words, and leaves nothing behind."""
+    wrong = {
+        "small strata": "'{age,height}', 5",
+        "persons of several strata": "'{age,height}', 5, entity => 'person', max_suppressed => 100",
+        "strata of which all fail": "'{age,height}', 5, '{illness}', 8",
+    }
+    for what, arguments in wrong.items():
+        said = [node.psql(f"SELECT id FROM {call.format(t=source, to='masked', arguments=arguments, more='')}", check=False) for source in ("strata_spread", "strata_local")]
+        tally.expect(what, said[0], said[1])
+        tally.expect(f"{what}: an error", str("ERROR" in said[0]), "True")
+    tally.expect("nothing is left", node.psql("SELECT count(*) FROM pg_class WHERE relname LIKE 'pg_sdc_rows%' OR relname = 'masked'"), "0")
+    # groups are compared with all rows: on one node, and the table is distributed all the same
+    close = call.format(t="strata_spread", to="masked", arguments="'{age,height}', 50, '{illness}', t => 0.6", more="").replace("'strata_spread'", "'by_region'")
+    node.psql(f"SELECT id FROM {close}")
+    tally.expect("t", node.psql("SELECT count(*) FROM citus_tables WHERE table_name = 'masked'::regclass"), "1")
+    node.psql("SELECT sdc.drop_release(id) FROM sdc.releases WHERE target = 'public.masked'")
+
+
 def ask(cluster, tally):
     settings(cluster.coordinator, tally)
     spread(cluster.coordinator, tally)
+    masked_on_workers(cluster.coordinator, tally)
     compare(cluster.coordinator, tally, "with a register of its own")
     pages(cluster.coordinator, tally)
     share_register(cluster, tally)

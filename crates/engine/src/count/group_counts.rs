@@ -3,6 +3,7 @@
 
 use crate::run::allocation::{collected, make_room, make_table_room, reserved};
 use crate::run::limits::Pulse;
+use crate::run::sorting;
 use crate::{ColumnTally, Error, Interner, Result, Tally};
 use hashbrown::HashTable;
 
@@ -22,8 +23,18 @@ pub struct GroupCounts {
 #[derive(Debug, Clone, Default)]
 pub(super) struct ValueCounts {
     pub(super) values: Interner,
+    /// of rows that came by here
     pub(super) cells: HashTable<Cell>,
+    /// of other states; a pair may stand here several times, and among `cells` as well
+    pub(super) listed: Vec<Cell>,
+    /// how many of the list are known to be different pairs
+    pub(super) distinct: usize,
 }
+
+/// A list that is shorter is not looked through for pairs that repeat.
+const SHORT_LIST: usize = 1 << 16;
+/// A list may be so many times as long as what it came down to when it was last looked through.
+const MOST_REPEATED: usize = 4;
 
 /// A (group, value) pair that occurs, and its rows.
 #[derive(Debug, Clone, Copy)]
@@ -119,7 +130,7 @@ impl GroupCounts {
 
     /// Bytes that [`tally`](Self::tally) takes at its peak.
     pub fn tally_memory(&self) -> usize {
-        let cells: usize = self.columns.iter().map(|column| column.cells.len()).sum();
+        let cells: usize = self.columns.iter().map(ValueCounts::pairs).sum();
         let per_cell = size_of::<(u32, u32, u64)>() + size_of::<(u32, u64)>();
         per_cell * cells + size_of::<u64>() * self.groups() * (1 + 2 * self.columns.len())
     }
@@ -144,7 +155,17 @@ impl ValueCounts {
         Ok(())
     }
 
-    /// Adds another's counts, whose groups have the numbers `groups` here.
+    /// The pairs, some of them perhaps several times.
+    pub(super) fn pairs(&self) -> usize {
+        self.cells.len() + self.listed.len()
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Cell> {
+        self.cells.iter().chain(&self.listed)
+    }
+
+    /// Adds another's counts, whose groups have the numbers `groups` here. They are put on a list,
+    /// which takes less time than looking each of them up: they are sorted in the end anyway.
     fn merge(
         &mut self,
         other: &ValueCounts,
@@ -160,25 +181,44 @@ impl ValueCounts {
             value(old, &mut bytes);
             values.push(self.values.intern(&bytes)?);
         }
-        for cell in &other.cells {
-            pulse.spend(LOOK_UP)?;
-            self.add(Cell {
+        make_room(&mut self.listed, other.pairs())?;
+        for cell in other.iter() {
+            pulse.spend(1)?;
+            self.listed.push(Cell {
                 group: groups[cell.group as usize],
                 value: values[cell.value as usize],
                 rows: cell.rows,
-            })?;
+            });
         }
+        match self.listed.len() > (MOST_REPEATED * self.distinct).max(SHORT_LIST) {
+            true => self.condense(),
+            false => Ok(()),
+        }
+    }
+
+    /// Adds up what the list has several times, so that it does not grow with the number of states.
+    fn condense(&mut self) -> Result<()> {
+        let pair = |cell: &Cell| (cell.group, cell.value);
+        sorting::sort_by_key(&mut self.listed, pair)?;
+        self.listed.dedup_by(|cell, before| {
+            let same = pair(cell) == pair(before);
+            before.rows += if same { cell.rows } else { 0 };
+            same
+        });
+        self.distinct = self.listed.len();
         Ok(())
     }
 
     fn tally(&self, groups: usize) -> Result<ColumnTally> {
         let triple = |cell: &Cell| (cell.group, cell.value, cell.rows);
-        let triples: Vec<_> = collected(self.cells.iter().map(triple))?;
+        let mut triples: Vec<(u32, u32, u64)> = reserved(self.pairs())?;
+        triples.extend(self.iter().map(triple));
         ColumnTally::new(groups, &triples)
     }
 
     fn memory(&self) -> usize {
-        self.values.memory() + self.cells.allocation_size()
+        let listed = size_of::<Cell>() * self.listed.capacity();
+        self.values.memory() + self.cells.allocation_size() + listed
     }
 }
 
@@ -249,6 +289,21 @@ pub(super) mod tests {
         assert_eq!(once.memory(), often.memory());
         let many: Vec<(u8, u8)> = (0..=255).map(|i| (i, i)).collect();
         assert!(counts(&many).memory() > 256 * 30);
+    }
+
+    #[test]
+    fn what_many_states_have_is_listed_once() {
+        let pairs: Vec<(u8, u8)> = (0..=255)
+            .flat_map(|key| (0..=255).map(move |value| (key, value)))
+            .collect();
+        let (state, mut all) = (counts(&pairs), counts(&[]));
+        let copy = |bytes: &[u8], out: &mut Vec<u8>| out.extend_from_slice(bytes);
+        for _ in 0..7 {
+            all.merge(&state, copy, |_, bytes, out| copy(bytes, out))
+                .unwrap();
+            assert!(all.columns[0].pairs() <= MOST_REPEATED * pairs.len());
+        }
+        assert_eq!(sorted(&all), sorted(&counts(&pairs.repeat(7))));
     }
 
     proptest! {

@@ -37,8 +37,8 @@ impl GroupCounts {
 impl ValueCounts {
     fn write(&self, out: &mut Vec<u8>) -> Result<()> {
         write_interner(&self.values, out)?;
-        write_number(self.cells.len() as u64, out)?;
-        for cell in &self.cells {
+        write_number(self.pairs() as u64, out)?;
+        for cell in self.iter() {
             write_number(cell.group.into(), out)?;
             write_number(cell.value.into(), out)?;
             write_number(cell.rows, out)?;
@@ -53,13 +53,15 @@ impl ValueCounts {
         };
         let mut pulse = Pulse::default();
         for _ in 0..read_number(bytes)? {
-            pulse.spend(LOOK_UP)?;
-            counts.add(Cell {
+            pulse.spend(1)?;
+            make_room(&mut counts.listed, 1)?;
+            counts.listed.push(Cell {
                 group: read_id(groups, bytes)?,
                 value: read_id(counts.values.len(), bytes)?,
                 rows: read_number(bytes)?,
-            })?;
+            });
         }
+        counts.distinct = counts.listed.len();
         Ok(counts)
     }
 }

@@ -5,6 +5,7 @@ pub mod estimate;
 pub mod feasibility;
 pub mod figure_ranges;
 mod group_sizes;
+mod loss_parts;
 mod ncp;
 mod reconstruction;
 mod shown_loss;
@@ -13,6 +14,7 @@ pub mod utility;
 
 pub use counting_error::{ColumnVersions, counting_error};
 pub use group_sizes::{average_group_size, average_risk, discernibility, reidentification_risk};
+pub use loss_parts::{CategoryLoss, NumberLoss};
 pub(crate) use ncp::{Domain, distinct_penalty};
 pub use ncp::{ncp, ncp_of_groups};
 pub use reconstruction::{reconstruction_error, reconstruction_error_of_counts};

@@ -30,6 +30,32 @@ impl ShownLoss {
         }
     }
 
+    /// Of a numeric column, from sums over its rows.
+    pub(super) fn of_squares(within: f64, total: f64, variance: f64) -> Self {
+        ShownLoss {
+            squares: Squares { within, total },
+            variance: Some(variance),
+        }
+    }
+
+    /// Of a categorical column, in which so many of all rows show another value than their own.
+    pub(super) fn of_differing(differing: u64, most_frequent: u64, rows: u64) -> Self {
+        let squares = match rows - most_frequent {
+            0 => Squares {
+                within: 0.0,
+                total: 0.0,
+            },
+            others => Squares {
+                within: rows as f64 * differing as f64 / others as f64,
+                total: rows as f64,
+            },
+        };
+        ShownLoss {
+            squares,
+            variance: None,
+        }
+    }
+
     /// In percent of the column's variance.
     pub fn percent(&self) -> f64 {
         self.squares.information_loss()
@@ -95,28 +121,14 @@ fn of_codes(values: &Categories, shown: &Categories) -> Result<ShownLoss> {
         .codes()
         .iter()
         .for_each(|&code| counts[code as usize] += 1);
-    let rows = values.codes().len() as f64;
-    let most = counts.iter().max().copied().unwrap_or(0) as f64;
     let differing = values
         .codes()
         .iter()
         .zip(shown.codes())
         .filter(|of| of.0 != of.1);
-    let differing = differing.count() as f64;
-    let squares = match rows - most {
-        0.0 => Squares {
-            within: 0.0,
-            total: 0.0,
-        },
-        others => Squares {
-            within: rows * differing / others,
-            total: rows,
-        },
-    };
-    Ok(ShownLoss {
-        squares,
-        variance: None,
-    })
+    let most = counts.iter().max().copied().unwrap_or(0);
+    let (differing, rows) = (differing.count() as u64, values.codes().len() as u64);
+    Ok(ShownLoss::of_differing(differing, most, rows))
 }
 
 #[cfg(test)]
