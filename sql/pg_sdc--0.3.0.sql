@@ -249,133 +249,167 @@ GRANT SELECT ON sdc.release_history TO PUBLIC;
 /* </end connected objects> */
 
 /* <begin connected objects> */
--- Whole-table masking: rows in, masked rows out.
+-- Window functions that give each row the number of its group, from 1 within the window partition.
 
-CREATE FUNCTION sdc.microaggregate(
-    rowtype anyelement, keys name[] DEFAULT NULL, k int DEFAULT NULL, sensitive name[] DEFAULT NULL, p int DEFAULT NULL,
-    method text DEFAULT NULL, standardize bool DEFAULT true, seed bigint DEFAULT NULL,
-    refine bool DEFAULT false, effort int DEFAULT NULL, nulls text DEFAULT 'value',
-    categorical name[] DEFAULT NULL, weights jsonb DEFAULT NULL, entity name DEFAULT NULL,
-    strata name[] DEFAULT NULL, max_suppressed numeric DEFAULT 0
-) RETURNS SETOF anyelement
-    LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_microaggregate';
-COMMENT ON FUNCTION sdc.microaggregate
-    IS 'rows of a table, named by its row type (NULL::my_table), whose keys are averaged over groups of at least k similar rows; a categorical key shows its most frequent value
-p: fewest distinct values of each sensitive column in a group
-method: how rows are grouped; see the page on microaggregation
-standardize: give all numeric keys the same variance before distances are measured
-seed: number that makes random choices reproducible; never registered
-refine: improve groups by a local search afterwards; effort: how long it goes on
-categorical: numeric keys that are codes; a group shows the most frequent one
-weights: how much each key counts in distances and in the loss, 1 if left out
-nulls: value (NULL in a key is a value of its own) or error
-entity: column that tells persons apart; k and p then count persons
-strata: columns whose values no group mixes
-max_suppressed: how many rows of strata that cannot keep the promise may be left out; a share of the rows if below 1';
+CREATE FUNCTION sdc.mdav(k int, VARIADIC keys "any") RETURNS int
+    LANGUAGE c IMMUTABLE WINDOW PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_mdav';
+COMMENT ON FUNCTION sdc.mdav(int, VARIADIC "any")
+    IS 'groups of at least k similar rows (MDAV microaggregation); OVER (ORDER BY id) makes them reproducible; NULL in a key is a value of its own; rows with NULL in the same keys are grouped together where there are enough of them';
 
-CREATE FUNCTION sdc.risk_utility(
-    rowtype anyelement, keys name[] DEFAULT NULL, ks int[] DEFAULT '{2,3,5,10,20,50}', sensitive name[] DEFAULT NULL,
-    p int DEFAULT NULL, method text DEFAULT NULL, nulls text DEFAULT 'value', categorical name[] DEFAULT NULL,
-    weights jsonb DEFAULT NULL, entity name DEFAULT NULL
-) RETURNS TABLE (k int, p int, groups bigint, loss float8, risk float8, seconds float8, linkage float8)
-    LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_risk_utility';
-COMMENT ON FUNCTION sdc.risk_utility(anyelement, name[], int[], name[], int, text, text, name[], jsonb, name)
-    IS 'what microaggregation of a table would cost and what risk it would leave, one row for each k
-loss: percent of the variance lost; risk: average of 1/|group|; linkage: share that anyone who knows all keys links rightly; NULL where k is larger than the table or smaller than p
-ks: values of k to try
-p: fewest distinct values of each sensitive column in a group
-method: how rows are grouped; see the page on microaggregation
-nulls: value (NULL in a key is a value of its own) or error
-categorical: numeric keys that are codes; a group shows the most frequent one
-weights: how much each key counts in distances and in the loss, 1 if left out
-entity: column that tells persons apart; k, p and the risk then count persons';
+CREATE FUNCTION sdc.p_sensitive(
+    k int, p int, keys record, sensitive record, method text DEFAULT 'p_first'
+) RETURNS int
+    LANGUAGE c VOLATILE WINDOW PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_p_sensitive';
+COMMENT ON FUNCTION sdc.p_sensitive(int, int, record, record, text)
+    IS 'groups of at least k similar rows with at least p distinct values of every sensitive column; NULL in a key is a value of its own; rows with NULL in the same keys are grouped together where there are enough of them
+method: k_first, p_first, p_first_lean, random_seeds, random_rows, random_rows_lean, merge, symmetric, or least_loss, which tries several';
 
--- literals have no row type
-CREATE FUNCTION sdc.risk_utility(
-    source text, keys name[] DEFAULT NULL, ks int[] DEFAULT '{2,3,5,10,20,50}', sensitive name[] DEFAULT NULL,
-    p int DEFAULT NULL, method text DEFAULT NULL, nulls text DEFAULT 'value', categorical name[] DEFAULT NULL,
-    weights jsonb DEFAULT NULL, entity name DEFAULT NULL
-) RETURNS TABLE (k int, p int, groups bigint, loss float8, risk float8, seconds float8, linkage float8)
-    LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_risk_utility';
-COMMENT ON FUNCTION sdc.risk_utility(text, name[], int[], name[], int, text, text, name[], jsonb, name)
-    IS 'the same for the name of a table';
+CREATE FUNCTION sdc.p_alpha_sensitive(
+    k int, p int, alpha float8, keys record, category int, categories int
+) RETURNS int
+    LANGUAGE c IMMUTABLE WINDOW PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_p_alpha_sensitive';
+COMMENT ON FUNCTION sdc.p_alpha_sensitive(int, int, float8, record, int, int)
+    IS 'groups of at least k similar rows with at least p distinct sensitivity categories and a total weight of at least alpha; category i of categories weighs (i-1)/(categories-1), and 1 is the most sensitive; NULL in a numeric key is a value of its own, NULL as category an error';
+
+CREATE FUNCTION sdc.mondrian(k int, keys record) RETURNS int
+    LANGUAGE c IMMUTABLE WINDOW PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_mondrian';
+COMMENT ON FUNCTION sdc.mondrian(int, record)
+    IS 'groups of at least k rows by splitting the table again and again so that keys lose least (Mondrian); NULL in a key is a value of its own; rows with NULL in the same keys are grouped together where there are enough of them';
+
+CREATE FUNCTION sdc.mondrian(k int, p int, keys record, sensitive record) RETURNS int
+    LANGUAGE c IMMUTABLE WINDOW PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_mondrian';
+COMMENT ON FUNCTION sdc.mondrian(int, int, record, record)
+    IS 'groups of at least k rows with at least p distinct values of every sensitive column, by splitting the table again and again so that keys lose least (Mondrian); NULL in a key is a value of its own; rows with NULL in the same keys are grouped together where there are enough of them';
+
+CREATE FUNCTION sdc.mondrian(k int, p int, keys record, sensitive record, hierarchies regclass[]) RETURNS int
+    LANGUAGE c STABLE WINDOW PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_mondrian';
+COMMENT ON FUNCTION sdc.mondrian(int, int, record, record, regclass[])
+    IS 'the same, but values that a hierarchy puts together stay together; hierarchies has one table for each key in their order, NULL for a key without one';
+
+CREATE FUNCTION sdc.anatomy(l int, sensitive anyelement) RETURNS int
+    LANGUAGE c VOLATILE WINDOW PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_anatomy';
+COMMENT ON FUNCTION sdc.anatomy(int, anyelement)
+    IS 'groups of at least l rows whose sensitive values all differ, drawn at random; NULL is a value like any other';
+
+CREATE FUNCTION sdc.permutation(
+    l int, keys record, sensitive anyelement, rounds int DEFAULT 5
+) RETURNS int
+    LANGUAGE c VOLATILE WINDOW PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_permutation';
+COMMENT ON FUNCTION sdc.permutation(int, record, anyelement, int)
+    IS 'groups of at least l rows with similar keys whose sensitive values all differ, so that columns can be permuted within them; NULL in a key is a value of its own; rows with NULL in the same keys are grouped together where there are enough of them
+rounds: how often a set of rows is tried before it stays together';
+
+CREATE FUNCTION sdc.permute(value anyelement) RETURNS anyelement
+    LANGUAGE c VOLATILE WINDOW PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_permute';
+COMMENT ON FUNCTION sdc.permute(anyelement)
+    IS 'the values of a column in random order within the window partition, each order equally likely';
+
+-- internal: what sdc.publish_microaggregated runs on the workers of Citus. Randomness comes from the
+-- operating system or with the order, so nothing here is the same twice; but Citus pushes no INSERT …
+-- SELECT down that holds a VOLATILE function, and PostgreSQL takes no liberties with window functions.
+CREATE FUNCTION sdc.masked_stratum(record, jsonb) RETURNS record
+    LANGUAGE c STABLE WINDOW PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_masked_stratum';
+COMMENT ON FUNCTION sdc.masked_stratum(record, jsonb)
+    IS 'internal: the rows of a window partition as sdc.publish_microaggregated shows them, in random order, with figures about them';
+CREATE FUNCTION sdc.column_of(record, number int, anyelement) RETURNS anyelement
+    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_column_of';
+COMMENT ON FUNCTION sdc.column_of(record, int, anyelement)
+    IS 'internal: a column of a record by its number; the last argument says of which type it is';
 /* </end connected objects> */
 
 /* <begin connected objects> */
--- What masking did to the data.
+-- Single columns perturbed, within each window partition. What is drawn anew at each query can be
+-- averaged out: for others to read, freeze it with sdc.publish_perturbed().
 
-CREATE FUNCTION sdc.compare(source regclass, release regclass, attributes name[] DEFAULT NULL, match name DEFAULT NULL)
-RETURNS TABLE (columns name[], measure text, original float8, released float8, change float8)
-    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_compare';
-COMMENT ON FUNCTION sdc.compare
-    IS 'figures of a source beside those of its release, for the columns that both have: moments, quartiles, distances of distributions, correlations; ranges and sets are read back
-attributes: columns to compare; match: column that pairs rows';
+CREATE FUNCTION sdc.rank_swap(value anyelement, percent float8) RETURNS anyelement
+    LANGUAGE c VOLATILE WINDOW PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_rank_swap';
+COMMENT ON FUNCTION sdc.rank_swap(anyelement, float8)
+    IS 'the column with each value swapped with one whose rank is at most this percentage of the rows away; NULL stays';
 
-CREATE FUNCTION sdc.assert_utility(
-    source regclass, release regclass, attributes name[] DEFAULT NULL, match name DEFAULT NULL,
-    max_mean_shift float8 DEFAULT NULL, max_ks float8 DEFAULT NULL, max_total_variation float8 DEFAULT NULL,
-    max_missing float8 DEFAULT NULL, max_correlation_change float8 DEFAULT NULL,
-    max_association_change float8 DEFAULT NULL
-) RETURNS void
-    LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_assert_utility';
-COMMENT ON FUNCTION sdc.assert_utility
-    IS 'raises an error that says what changed too much and by how much unless a release is close enough to its source
-attributes: columns to compare; match: column that pairs rows
-max_mean_shift, max_ks, max_total_variation, max_missing, max_correlation_change, max_association_change: largest change of each figure of sdc.compare';
+CREATE FUNCTION sdc.pram(value anyelement, keep_probability float8) RETURNS anyelement
+    LANGUAGE c VOLATILE WINDOW PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_pram';
+COMMENT ON FUNCTION sdc.pram(anyelement, float8)
+    IS 'the column with each value kept with this probability, or else drawn again from the column''s own frequencies; NULL stays';
 
-CREATE FUNCTION sdc.query_error(release bigint, queries int DEFAULT 1000, seed bigint DEFAULT NULL) RETURNS float8
-    LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_query_error';
-COMMENT ON FUNCTION sdc.query_error
-    IS 'mean relative error of random counting queries over up to three columns of a release, compared with its source
-queries: how many; seed: number that makes them reproducible';
+CREATE FUNCTION sdc.noise(value anyelement, share float8) RETURNS anyelement
+    LANGUAGE c VOLATILE WINDOW PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_noise';
+COMMENT ON FUNCTION sdc.noise(anyelement, float8)
+    IS 'the column plus normal noise of this share of its variance, scaled back to its mean and variance; NULL stays';
+
+CREATE FUNCTION sdc.top_code(value anyelement, quantile float8) RETURNS anyelement
+    LANGUAGE c IMMUTABLE WINDOW PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_top_code';
+COMMENT ON FUNCTION sdc.top_code(anyelement, float8)
+    IS 'the column with all values above a quantile replaced by their mean; NULL stays';
+
+CREATE FUNCTION sdc.bottom_code(value anyelement, quantile float8) RETURNS anyelement
+    LANGUAGE c IMMUTABLE WINDOW PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_bottom_code';
+COMMENT ON FUNCTION sdc.bottom_code(anyelement, float8)
+    IS 'the column with all values below a quantile replaced by their mean; NULL stays';
 /* </end connected objects> */
 
 /* <begin connected objects> */
--- One value at one level of its hierarchy, for any SELECT and for views. Not for parallel
--- workers, which cannot read a hierarchy in a temporary table.
+-- What an attacker could do with a table.
 
-CREATE FUNCTION sdc.generalize(value anyelement, hierarchy regclass, level int) RETURNS text
-    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_generalize';
-COMMENT ON FUNCTION sdc.generalize(anyelement, regclass, int)
-    IS 'the label of a value at a level of a hierarchy; level 0 is the value itself, and a value that the hierarchy does not list is an error';
+CREATE FUNCTION sdc.risk(
+    source regclass, keys name[] DEFAULT NULL, population regclass DEFAULT NULL, weight name DEFAULT NULL,
+    threshold float8 DEFAULT 0.2, entity name DEFAULT NULL, nulls text DEFAULT 'value'
+) RETURNS TABLE (attacker text, measure text, value float8)
+    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_risk';
+COMMENT ON FUNCTION sdc.risk(regclass, name[], regclass, name, float8, name, text)
+    IS 'risk of a table for each attacker: prosecutor, journalist, marketer and membership
+population: table of the whole population; weight: column with the number of persons that a row stands for; without either the table is the population
+threshold: rows with a larger risk count as at risk
+entity: column that tells persons apart; groups then count persons
+nulls: value, error, or wildcard, which matches every value';
 
--- literals have no type that anyelement could take
-CREATE FUNCTION sdc.generalize(value text, hierarchy regclass, level int) RETURNS text
-    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_generalize';
-COMMENT ON FUNCTION sdc.generalize(text, regclass, int)
-    IS 'the label of a value at a level of a hierarchy; level 0 is the value itself, and a value that the hierarchy does not list is an error';
+CREATE FUNCTION sdc.individual_risk(weight float8, VARIADIC keys "any") RETURNS float8
+    LANGUAGE c IMMUTABLE WINDOW PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_individual_risk';
+COMMENT ON FUNCTION sdc.individual_risk(float8, VARIADIC "any")
+    IS 'risk that a row is re-identified, from its sampling weight and those of the rows with equal keys (Franconi and Polettini); OVER () for the whole sample; NULL is a value like any other in keys, and an error as weight';
 
--- The lattice that hierarchies span: the same requirements, every minimal node or every node.
+CREATE FUNCTION sdc.household_add(state float8, risk float8) RETURNS float8
+    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_household_add';
+COMMENT ON FUNCTION sdc.household_add(float8, float8) IS 'internal: support function of an aggregate';
+CREATE FUNCTION sdc.household_final(state float8) RETURNS float8
+    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_household_final';
+COMMENT ON FUNCTION sdc.household_final(float8) IS 'internal: support function of an aggregate';
+CREATE AGGREGATE sdc.household_risk(risk float8) (
+    SFUNC = sdc.household_add, STYPE = float8, FINALFUNC = sdc.household_final,
+    COMBINEFUNC = pg_catalog.float8pl, PARALLEL = SAFE);
+COMMENT ON AGGREGATE sdc.household_risk(float8)
+    IS 'risk that at least one member of a household is re-identified, 1 - product of (1 - risk); members without risk (NULL) do not count';
 
-CREATE FUNCTION sdc.minimal_generalizations(
-    source regclass, hierarchies jsonb DEFAULT NULL, k int DEFAULT NULL, sensitive name[] DEFAULT NULL, p int DEFAULT NULL,
-    max_suppressed numeric DEFAULT 0, l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL,
-    categories jsonb DEFAULT NULL, weights jsonb DEFAULT NULL, suppression_factor float8 DEFAULT 1,
-    entity name DEFAULT NULL
-) RETURNS TABLE (levels jsonb, height int, groups bigint, suppressed bigint, loss float8)
-    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_minimal_generalizations';
-COMMENT ON FUNCTION sdc.minimal_generalizations
-    IS 'every minimal combination of hierarchy levels that meets the requirements, least loss first; NULL is a value, which a hierarchy must list
-hierarchies: hierarchy table of each key, null to leave a key as it is
-k, p, l, t, alpha, categories: what each group must satisfy
-max_suppressed: how many rows of failing groups may be left out; a share of the rows if below 1
-weights: what each key counts in the loss; suppression_factor: what a suppressed row counts
-entity: column that tells persons apart; k, p and l then count persons';
+CREATE FUNCTION sdc.suda(max_size int, VARIADIC keys "any") RETURNS float8
+    LANGUAGE c IMMUTABLE WINDOW PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_suda';
+COMMENT ON FUNCTION sdc.suda(int, VARIADIC "any")
+    IS 'SUDA score of a row: the sum over its minimal sample uniques of at most max_size keys, where small ones weigh more; 0 for a row without any; NULL is a value like any other';
 
-CREATE FUNCTION sdc.lattice(
-    source regclass, hierarchies jsonb DEFAULT NULL, k int DEFAULT NULL, sensitive name[] DEFAULT NULL, p int DEFAULT NULL,
-    max_suppressed numeric DEFAULT 0, l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL,
-    categories jsonb DEFAULT NULL, weights jsonb DEFAULT NULL, suppression_factor float8 DEFAULT 1,
-    entity name DEFAULT NULL
-) RETURNS TABLE (levels jsonb, height int, groups bigint, suppressed bigint, loss float8, satisfied bool)
-    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_lattice';
-COMMENT ON FUNCTION sdc.lattice
-    IS 'every combination of hierarchy levels with its groups, suppressed rows and loss; NULL is a value, which a hierarchy must list
-hierarchies: hierarchy table of each key, null to leave a key as it is
-k, p, l, t, alpha, categories: what each group must satisfy
-max_suppressed: how many rows of failing groups may be left out; a share of the rows if below 1
-weights: what each key counts in the loss; suppression_factor: what a suppressed row counts
-entity: column that tells persons apart; k, p and l then count persons';
+CREATE FUNCTION sdc.dis_suda(fraction float8, max_size int, VARIADIC keys "any") RETURNS float8
+    LANGUAGE c IMMUTABLE WINDOW PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_dis_suda';
+COMMENT ON FUNCTION sdc.dis_suda(float8, int, VARIADIC "any")
+    IS 'DIS-SUDA: the SUDA score of a row as the probability that a match with it is right, in a sample of this fraction of the population; NULL is a value like any other';
+
+CREATE FUNCTION sdc.suda_keys(source regclass, keys name[] DEFAULT NULL, max_size int DEFAULT 3)
+RETURNS TABLE (key name, contribution float8, minimal_uniques bigint)
+    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_suda_keys';
+COMMENT ON FUNCTION sdc.suda_keys(regclass, name[], int)
+    IS 'how much each key adds to the SUDA scores of a table: its share of the scores, and the number of minimal sample uniques of at most max_size keys that contain it; NULL is a value like any other';
+
+CREATE FUNCTION sdc.population_models(source regclass, keys name[] DEFAULT NULL, fraction float8 DEFAULT NULL)
+RETURNS TABLE (model text, uniques float8, share float8, converged bool, chosen bool, parameters jsonb)
+    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_population_models';
+COMMENT ON FUNCTION sdc.population_models(regclass, name[], float8)
+    IS 'how many persons are unique in the population behind a sample of this fraction, by three models; whether each fit converged, and which one sdc.population_uniqueness uses; NULL is a value like any other';
+
+-- a type of its own, because RETURNS TABLE cannot name a column like an argument
+CREATE TYPE sdc.column_risks AS (
+    columns name[], distinction float8, separation float8, uniques bigint, risk float8, risk_without float8);
+COMMENT ON TYPE sdc.column_risks IS 'a row of sdc.column_risk()';
+CREATE FUNCTION sdc.column_risk(source regclass, columns name[] DEFAULT NULL, max_size int DEFAULT 2)
+RETURNS SETOF sdc.column_risks
+    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_column_risk';
+COMMENT ON FUNCTION sdc.column_risk(regclass, name[], int)
+    IS 'how well columns tell rows apart, alone and together up to max_size: groups per row, share of row pairs told apart, unique rows, average risk by these columns and by all others; NULL is a value like any other';
 /* </end connected objects> */
 
 /* <begin connected objects> */
@@ -463,205 +497,6 @@ seed: number that makes random choices reproducible';
 /* </end connected objects> */
 
 /* <begin connected objects> */
--- Single columns perturbed, within each window partition. What is drawn anew at each query can be
--- averaged out: for others to read, freeze it with sdc.publish_perturbed().
-
-CREATE FUNCTION sdc.rank_swap(value anyelement, percent float8) RETURNS anyelement
-    LANGUAGE c VOLATILE WINDOW PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_rank_swap';
-COMMENT ON FUNCTION sdc.rank_swap(anyelement, float8)
-    IS 'the column with each value swapped with one whose rank is at most this percentage of the rows away; NULL stays';
-
-CREATE FUNCTION sdc.pram(value anyelement, keep_probability float8) RETURNS anyelement
-    LANGUAGE c VOLATILE WINDOW PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_pram';
-COMMENT ON FUNCTION sdc.pram(anyelement, float8)
-    IS 'the column with each value kept with this probability, or else drawn again from the column''s own frequencies; NULL stays';
-
-CREATE FUNCTION sdc.noise(value anyelement, share float8) RETURNS anyelement
-    LANGUAGE c VOLATILE WINDOW PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_noise';
-COMMENT ON FUNCTION sdc.noise(anyelement, float8)
-    IS 'the column plus normal noise of this share of its variance, scaled back to its mean and variance; NULL stays';
-
-CREATE FUNCTION sdc.top_code(value anyelement, quantile float8) RETURNS anyelement
-    LANGUAGE c IMMUTABLE WINDOW PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_top_code';
-COMMENT ON FUNCTION sdc.top_code(anyelement, float8)
-    IS 'the column with all values above a quantile replaced by their mean; NULL stays';
-
-CREATE FUNCTION sdc.bottom_code(value anyelement, quantile float8) RETURNS anyelement
-    LANGUAGE c IMMUTABLE WINDOW PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_bottom_code';
-COMMENT ON FUNCTION sdc.bottom_code(anyelement, float8)
-    IS 'the column with all values below a quantile replaced by their mean; NULL stays';
-/* </end connected objects> */
-
-/* <begin connected objects> */
--- Sequences: releases that continue each other. What a sequence remembers links persons to groups,
--- so nobody but the library reads or writes these tables; publishers read sdc.memberships.
-
-CREATE TABLE sdc.release_sequence (
-    release  bigint PRIMARY KEY,
-    sequence bigint NOT NULL
-);
-CREATE INDEX ON sdc.release_sequence (sequence);
-COMMENT ON TABLE sdc.release_sequence IS 'internal: the sequence that a release belongs to';
-COMMENT ON COLUMN sdc.release_sequence.sequence IS 'first release of the sequence';
-
-CREATE TABLE sdc.membership (
-    sequence bigint NOT NULL,
-    person   text NOT NULL,
-    grp      int NOT NULL,
-    place    int NOT NULL,
-    shown    text NOT NULL,
-    since    bigint NOT NULL
-);
-CREATE INDEX ON sdc.membership USING brin (sequence);
-COMMENT ON TABLE sdc.membership IS 'internal: who is in which group of a sequence; sdc.memberships shows them to its publisher';
-COMMENT ON COLUMN sdc.membership.place IS 'place in the group that the person holds; 0 for anatomy';
-COMMENT ON COLUMN sdc.membership.shown IS 'hash of what is published of the person as it is';
-COMMENT ON COLUMN sdc.membership.since IS 'release in which the person took the place';
-
-CREATE TABLE sdc.sequence_group (
-    sequence bigint NOT NULL,
-    grp      int NOT NULL,
-    number   int NOT NULL,
-    shown    text
-);
-CREATE INDEX ON sdc.sequence_group USING brin (sequence);
-COMMENT ON TABLE sdc.sequence_group IS 'internal: what each group of a sequence shows in every release';
-COMMENT ON COLUMN sdc.sequence_group.grp IS 'group of sdc.membership; for anatomy a set of values';
-COMMENT ON COLUMN sdc.sequence_group.number IS 'number of the key, or of the value of the set';
-COMMENT ON COLUMN sdc.sequence_group.shown IS 'the key that the group shows, or the value, as text';
-
--- An entry that is deleted leaves nothing behind.
-CREATE FUNCTION sdc.forget_release() RETURNS trigger
-    LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
-AS $forget$
-BEGIN
-    DELETE FROM sdc.release_end e WHERE e.release OPERATOR(pg_catalog.=) OLD.id;
-    DELETE FROM sdc.release_sequence q WHERE q.release OPERATOR(pg_catalog.=) OLD.id;
-    DELETE FROM sdc.membership m WHERE m.sequence OPERATOR(pg_catalog.=) OLD.id;
-    DELETE FROM sdc.sequence_group g WHERE g.sequence OPERATOR(pg_catalog.=) OLD.id;
-    RETURN NULL;
-END
-$forget$;
-COMMENT ON FUNCTION sdc.forget_release() IS 'internal: deletes what hangs on an entry of the register';
-CREATE TRIGGER forget AFTER DELETE ON sdc.release FOR EACH ROW EXECUTE FUNCTION sdc.forget_release();
-
--- A sequence goes on after a restore.
-SELECT pg_catalog.pg_extension_config_dump('sdc.release_sequence', '');
-SELECT pg_catalog.pg_extension_config_dump('sdc.membership', '');
-SELECT pg_catalog.pg_extension_config_dump('sdc.sequence_group', '');
-
-CREATE VIEW sdc.memberships WITH (security_barrier) AS
-SELECT m.sequence, m.person, m.grp, m.since
-FROM sdc.membership m
-JOIN sdc.registered l ON l.id OPERATOR(pg_catalog.=) m.sequence
-WHERE pg_catalog.pg_has_role(l.publisher, 'USAGE');
-COMMENT ON VIEW sdc.memberships IS 'who is in which group of the caller''s sequences, and since which release; for anatomy grp is a set of values';
-GRANT SELECT ON sdc.memberships TO PUBLIC;
-
-CREATE FUNCTION sdc.end_sequence(release bigint) RETURNS bigint
-    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_end_sequence';
-COMMENT ON FUNCTION sdc.end_sequence(bigint)
-    IS 'forgets who is in which group of the sequence that a release belongs to, and returns how many persons these were; its releases stay but cannot be continued';
-/* </end connected objects> */
-
-/* <begin connected objects> */
--- Functions that check a table. What they take is called alike, and read by its name: an argument
--- that all of them get is added to each, and to Check::of_arguments.
-
-CREATE FUNCTION sdc.check_anonymity(
-    source regclass, keys name[] DEFAULT NULL, sensitive name[] DEFAULT NULL, k int DEFAULT NULL, p int DEFAULT NULL,
-    l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL, categories jsonb DEFAULT NULL,
-    entity name DEFAULT NULL, distance text DEFAULT 'rank', population regclass DEFAULT NULL, k_map int DEFAULT NULL,
-    delta float8 DEFAULT NULL, nulls text DEFAULT 'value'
-) RETURNS TABLE (
-    property text, attribute name, required float8, actual float8, satisfied bool,
-    violating_groups bigint, violating_rows bigint
-)
-    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_check_anonymity';
-COMMENT ON FUNCTION sdc.check_anonymity
-    IS 'how anonymous a table is: a row for each property with the required and the actual figure, and how many groups and rows fail
-k: rows per group; p: distinct sensitive values; l, t: l-diversity and t-closeness; alpha, categories: weight of sensitivity categories
-entity: column that tells persons apart; k, p and l then count persons; NULL there is an error
-distance: rank or value, for t of numbers and dates
-population: table of the whole population; k_map: least number of its persons per group; delta: largest share of them that is in the table
-nulls: value, error, or wildcard, which matches every value';
-
-CREATE FUNCTION sdc.violations(
-    source regclass, keys name[] DEFAULT NULL, sensitive name[] DEFAULT NULL, k int DEFAULT NULL, p int DEFAULT NULL,
-    l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL, categories jsonb DEFAULT NULL,
-    entity name DEFAULT NULL, distance text DEFAULT 'rank', population regclass DEFAULT NULL, k_map int DEFAULT NULL,
-    delta float8 DEFAULT NULL, nulls text DEFAULT 'value'
-) RETURNS TABLE (key_values jsonb, rows bigint, property text, attribute name, actual float8)
-    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_violations';
-COMMENT ON FUNCTION sdc.violations
-    IS 'the groups that miss a requirement, with their key values, worst first
-arguments as in sdc.check_anonymity';
-
--- VOLATILE: the planner leaves out a call of another kind whose result nobody reads
-CREATE FUNCTION sdc.assert_anonymity(
-    source regclass, keys name[] DEFAULT NULL, sensitive name[] DEFAULT NULL, k int DEFAULT NULL, p int DEFAULT NULL,
-    l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL, categories jsonb DEFAULT NULL,
-    entity name DEFAULT NULL, distance text DEFAULT 'rank', allow_empty bool DEFAULT false,
-    population regclass DEFAULT NULL, k_map int DEFAULT NULL, delta float8 DEFAULT NULL, nulls text DEFAULT 'value'
-) RETURNS void
-    LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_assert_anonymity';
-COMMENT ON FUNCTION sdc.assert_anonymity
-    IS 'raises an error that says what fails and by how much unless a table is as anonymous as required
-allow_empty: accept a table without rows
-other arguments as in sdc.check_anonymity';
-
--- with a default for keys, sdc.report(7) could be a release as well as a table
-CREATE FUNCTION sdc.report(
-    source regclass, keys name[], sensitive name[] DEFAULT NULL, k int DEFAULT NULL, p int DEFAULT NULL,
-    l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL, categories jsonb DEFAULT NULL,
-    entity name DEFAULT NULL,
-    audience text DEFAULT 'steward', ks int[] DEFAULT '{2,3,5,10,20,50}', distance text DEFAULT 'rank',
-    population regclass DEFAULT NULL, k_map int DEFAULT NULL, delta float8 DEFAULT NULL, weight name DEFAULT NULL
-) RETURNS text
-    LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_report';
-COMMENT ON FUNCTION sdc.report(regclass, name[], name[], int, int, float8, float8, float8, jsonb, name, text, int[], text, regclass, int, float8, name)
-    IS 'an HTML page about a table: verdict, group sizes, risk, sensitive values, and what each of ks would cost
-audience: steward or public, which shows no count below k
-ks: values of k of the risk and loss curve, NULL for none
-weight: column with the number of persons that a row stands for
-other arguments as in sdc.check_anonymity';
-
--- literals: the same arguments for the name of a table, whose keys may be labelled, or the number of a release
-CREATE FUNCTION sdc.report(
-    source text, keys name[] DEFAULT NULL, sensitive name[] DEFAULT NULL, k int DEFAULT NULL, p int DEFAULT NULL,
-    l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL, categories jsonb DEFAULT NULL,
-    entity name DEFAULT NULL,
-    audience text DEFAULT 'steward', ks int[] DEFAULT '{2,3,5,10,20,50}', distance text DEFAULT 'rank',
-    population regclass DEFAULT NULL, k_map int DEFAULT NULL, delta float8 DEFAULT NULL, weight name DEFAULT NULL
-) RETURNS text
-    LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_report';
-COMMENT ON FUNCTION sdc.report(text, name[], name[], int, int, float8, float8, float8, jsonb, name, text, int[], text, regclass, int, float8, name)
-    IS 'the same for the name of a table; keys and sensitive columns that are left out are those with that label';
-
-CREATE FUNCTION sdc.histogram(
-    source regclass, keys name[] DEFAULT NULL, width int DEFAULT 40, entity name DEFAULT NULL
-) RETURNS TABLE (group_size text, groups bigint, rows bigint, bar text)
-    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_histogram';
-COMMENT ON FUNCTION sdc.histogram
-    IS 'how many rows are in groups of which size, as bars of text; NULL is a value like any other
-width: longest bar in characters
-entity: column that tells persons apart; the size then counts persons';
-
-CREATE FUNCTION sdc.feasibility(source regclass, sensitive name[] DEFAULT NULL, p int DEFAULT NULL)
-    RETURNS TABLE (max_p bigint, max_groups bigint, feasible bool)
-    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_feasibility';
-COMMENT ON FUNCTION sdc.feasibility
-    IS 'the largest p that a table allows, and the most groups that p allows, before any masking is tried; NULL is a value like any other';
-
--- VOLATILE, as every assertion
-CREATE FUNCTION sdc.assert_difference(old regclass, new regclass, keys name[], entity name, k int) RETURNS void
-    LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_assert_difference';
-COMMENT ON FUNCTION sdc.assert_difference(regclass, regclass, name[], name, int)
-    IS 'raises an error unless the persons added to and removed from each group between two states of a table are none or at least k
-entity: column that tells persons apart; NULL there is an error; NULL in a key is a value like any other';
-/* </end connected objects> */
-
-/* <begin connected objects> */
 -- Publishing functions. What several of them take is called alike, and read by its name.
 
 CREATE FUNCTION sdc.publish_microaggregated(
@@ -715,7 +550,7 @@ alpha, categories: least weight of sensitivity categories in a group; categories
 max_suppressed: how many rows of failing groups may be left out; a share of the rows if below 1
 keep: further columns to publish as they are
 weights: what each key counts in the loss; suppression_factor: what a suppressed row counts
-nulls: value (NULL in a key is a value of its own) or error
+nulls: value (NULL in a key is a value of its own), error, or wildcard (NULL matches every value)
 entity: column that tells persons apart; k, p and l then count persons, t and alpha rows
 strata: keys that are never generalized
 population: table of the whole population; k_map: least number of its persons per group; delta: largest share of them that is in the table
@@ -871,68 +706,72 @@ attack_limit: refuse the release if inference is right about a larger share of p
 /* </end connected objects> */
 
 /* <begin connected objects> */
--- What an attacker could do with a table.
+-- What masking did to the data.
 
-CREATE FUNCTION sdc.risk(
-    source regclass, keys name[] DEFAULT NULL, population regclass DEFAULT NULL, weight name DEFAULT NULL,
-    threshold float8 DEFAULT 0.2, entity name DEFAULT NULL, nulls text DEFAULT 'value'
-) RETURNS TABLE (attacker text, measure text, value float8)
-    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_risk';
-COMMENT ON FUNCTION sdc.risk(regclass, name[], regclass, name, float8, name, text)
-    IS 'risk of a table for each attacker: prosecutor, journalist, marketer and membership
-population: table of the whole population; weight: column with the number of persons that a row stands for; without either the table is the population
-threshold: rows with a larger risk count as at risk
-entity: column that tells persons apart; groups then count persons
-nulls: value, error, or wildcard, which matches every value';
+CREATE FUNCTION sdc.compare(source regclass, release regclass, attributes name[] DEFAULT NULL, match name DEFAULT NULL)
+RETURNS TABLE (columns name[], measure text, original float8, released float8, change float8)
+    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_compare';
+COMMENT ON FUNCTION sdc.compare
+    IS 'figures of a source beside those of its release, for the columns that both have: moments, quartiles, distances of distributions, correlations; ranges and sets are read back
+attributes: columns to compare; match: column that pairs rows';
 
-CREATE FUNCTION sdc.individual_risk(weight float8, VARIADIC keys "any") RETURNS float8
-    LANGUAGE c IMMUTABLE WINDOW PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_individual_risk';
-COMMENT ON FUNCTION sdc.individual_risk(float8, VARIADIC "any")
-    IS 'risk that a row is re-identified, from its sampling weight and those of the rows with equal keys (Franconi and Polettini); OVER () for the whole sample; NULL is a value like any other in keys, and an error as weight';
+CREATE FUNCTION sdc.assert_utility(
+    source regclass, release regclass, attributes name[] DEFAULT NULL, match name DEFAULT NULL,
+    max_mean_shift float8 DEFAULT NULL, max_ks float8 DEFAULT NULL, max_total_variation float8 DEFAULT NULL,
+    max_missing float8 DEFAULT NULL, max_correlation_change float8 DEFAULT NULL,
+    max_association_change float8 DEFAULT NULL
+) RETURNS void
+    LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_assert_utility';
+COMMENT ON FUNCTION sdc.assert_utility
+    IS 'raises an error that says what changed too much and by how much unless a release is close enough to its source
+attributes: columns to compare; match: column that pairs rows
+max_mean_shift, max_ks, max_total_variation, max_missing, max_correlation_change, max_association_change: largest change of each figure of sdc.compare';
 
-CREATE FUNCTION sdc.household_add(state float8, risk float8) RETURNS float8
-    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_household_add';
-COMMENT ON FUNCTION sdc.household_add(float8, float8) IS 'internal: support function of an aggregate';
-CREATE FUNCTION sdc.household_final(state float8) RETURNS float8
-    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_household_final';
-COMMENT ON FUNCTION sdc.household_final(float8) IS 'internal: support function of an aggregate';
-CREATE AGGREGATE sdc.household_risk(risk float8) (
-    SFUNC = sdc.household_add, STYPE = float8, FINALFUNC = sdc.household_final,
-    COMBINEFUNC = pg_catalog.float8pl, PARALLEL = SAFE);
-COMMENT ON AGGREGATE sdc.household_risk(float8)
-    IS 'risk that at least one member of a household is re-identified, 1 - product of (1 - risk); members without risk (NULL) do not count';
+CREATE FUNCTION sdc.query_error(release bigint, queries int DEFAULT 1000, seed bigint DEFAULT NULL) RETURNS float8
+    LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_query_error';
+COMMENT ON FUNCTION sdc.query_error
+    IS 'mean relative error of random counting queries over up to three columns of a release, compared with its source
+queries: how many; seed: number that makes them reproducible';
+/* </end connected objects> */
 
-CREATE FUNCTION sdc.suda(max_size int, VARIADIC keys "any") RETURNS float8
-    LANGUAGE c IMMUTABLE WINDOW PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_suda';
-COMMENT ON FUNCTION sdc.suda(int, VARIADIC "any")
-    IS 'SUDA score of a row: the sum over its minimal sample uniques of at most max_size keys, where small ones weigh more; 0 for a row without any; NULL is a value like any other';
+/* <begin connected objects> */
+-- Roles and policies: security labels of the provider sdc.
+CREATE FUNCTION sdc.declare(
+    source regclass, keys name[] DEFAULT NULL, sensitive name[] DEFAULT NULL,
+    identifiers name[] DEFAULT NULL, entity name DEFAULT NULL, categorical name[] DEFAULT NULL,
+    strata name[] DEFAULT NULL, weight name DEFAULT NULL, keep name[] DEFAULT NULL,
+    hierarchies jsonb DEFAULT NULL, policy text DEFAULT NULL
+) RETURNS void
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_declare';
+COMMENT ON FUNCTION sdc.declare
+    IS 'labels the columns of a table with their roles, and the table with the policy that its releases must promise; only the owner may
+an argument that is left out changes nothing; one that is given replaces all labels of its role
+keys, sensitive, identifiers, categorical, strata, keep: columns of that role; entity: column that tells persons apart; weight: column of sampling weights; hierarchies: hierarchy table of each key; policy: for example k=5 p=2';
 
-CREATE FUNCTION sdc.dis_suda(fraction float8, max_size int, VARIADIC keys "any") RETURNS float8
-    LANGUAGE c IMMUTABLE WINDOW PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_dis_suda';
-COMMENT ON FUNCTION sdc.dis_suda(float8, int, VARIADIC "any")
-    IS 'DIS-SUDA: the SUDA score of a row as the probability that a match with it is right, in a sample of this fraction of the population; NULL is a value like any other';
+CREATE FUNCTION sdc.suggest(source regclass)
+    RETURNS TABLE ("column" name, role text, distinct_values bigint, distinct_share float8, null_share float8, reason text)
+    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_suggest';
+COMMENT ON FUNCTION sdc.suggest
+    IS 'suggests a role for each column of a table from its name, type, constraints and values, with the reason; read it before you call sdc.declare';
 
-CREATE FUNCTION sdc.suda_keys(source regclass, keys name[] DEFAULT NULL, max_size int DEFAULT 3)
-RETURNS TABLE (key name, contribution float8, minimal_uniques bigint)
-    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_suda_keys';
-COMMENT ON FUNCTION sdc.suda_keys(regclass, name[], int)
-    IS 'how much each key adds to the SUDA scores of a table: its share of the scores, and the number of minimal sample uniques of at most max_size keys that contain it; NULL is a value like any other';
-
-CREATE FUNCTION sdc.population_models(source regclass, keys name[] DEFAULT NULL, fraction float8 DEFAULT NULL)
-RETURNS TABLE (model text, uniques float8, share float8, converged bool, chosen bool, parameters jsonb)
-    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_population_models';
-COMMENT ON FUNCTION sdc.population_models(regclass, name[], float8)
-    IS 'how many persons are unique in the population behind a sample of this fraction, by three models; whether each fit converged, and which one sdc.population_uniqueness uses; NULL is a value like any other';
-
--- a type of its own, because RETURNS TABLE cannot name a column like an argument
-CREATE TYPE sdc.column_risks AS (
-    columns name[], distinction float8, separation float8, uniques bigint, risk float8, risk_without float8);
-COMMENT ON TYPE sdc.column_risks IS 'a row of sdc.column_risk()';
-CREATE FUNCTION sdc.column_risk(source regclass, columns name[] DEFAULT NULL, max_size int DEFAULT 2)
-RETURNS SETOF sdc.column_risks
-    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_column_risk';
-COMMENT ON FUNCTION sdc.column_risk(regclass, name[], int)
-    IS 'how well columns tell rows apart, alone and together up to max_size: groups per row, share of row pairs told apart, unique rows, average risk by these columns and by all others; NULL is a value like any other';
+CREATE VIEW sdc.roles AS
+SELECT c.oid::pg_catalog.regclass AS relation, a.attname AS "column",
+       CASE WHEN s.objsubid OPERATOR(pg_catalog.=) 0 THEN 'policy'
+            ELSE pg_catalog.regexp_replace(pg_catalog.btrim(pg_catalog.regexp_replace(s.label, '\shierarchy=.*$', '')), '\s+', ' ', 'g')
+       END AS role,
+       pg_catalog.btrim(pg_catalog.substring(s.label, '\shierarchy=(.*)$')) AS hierarchy,
+       CASE WHEN s.objsubid OPERATOR(pg_catalog.=) 0 THEN s.label END AS policy
+FROM pg_catalog.pg_seclabel s
+JOIN pg_catalog.pg_class c ON c.oid OPERATOR(pg_catalog.=) s.objoid
+JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace
+LEFT JOIN pg_catalog.pg_attribute a
+    ON a.attrelid OPERATOR(pg_catalog.=) c.oid AND a.attnum::pg_catalog.int4 OPERATOR(pg_catalog.=) s.objsubid
+   AND s.objsubid OPERATOR(pg_catalog.>) 0
+WHERE s.classoid OPERATOR(pg_catalog.=) 'pg_catalog.pg_class'::pg_catalog.regclass
+  AND s.provider OPERATOR(pg_catalog.=) 'sdc'
+ORDER BY n.nspname, c.relname, s.objsubid;
+COMMENT ON VIEW sdc.roles IS 'labels of all tables: the policy of a table and the role of each labelled column';
+GRANT SELECT ON sdc.roles TO PUBLIC;
 /* </end connected objects> */
 
 /* <begin connected objects> */
@@ -1189,112 +1028,287 @@ CREATE FUNCTION sdc.category(value text, categories jsonb) RETURNS int
 /* </end connected objects> */
 
 /* <begin connected objects> */
--- Window functions that give each row the number of its group, from 1 within the window partition.
+-- One value at one level of its hierarchy, for any SELECT and for views. Not for parallel
+-- workers, which cannot read a hierarchy in a temporary table.
 
-CREATE FUNCTION sdc.mdav(k int, VARIADIC keys "any") RETURNS int
-    LANGUAGE c IMMUTABLE WINDOW PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_mdav';
-COMMENT ON FUNCTION sdc.mdav(int, VARIADIC "any")
-    IS 'groups of at least k similar rows (MDAV microaggregation); OVER (ORDER BY id) makes them reproducible; NULL in a key is a value of its own; rows with NULL in the same keys are grouped together where there are enough of them';
+CREATE FUNCTION sdc.generalize(value anyelement, hierarchy regclass, level int) RETURNS text
+    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_generalize';
+COMMENT ON FUNCTION sdc.generalize(anyelement, regclass, int)
+    IS 'the label of a value at a level of a hierarchy; level 0 is the value itself, and a value that the hierarchy does not list is an error';
 
-CREATE FUNCTION sdc.p_sensitive(
-    k int, p int, keys record, sensitive record, method text DEFAULT 'p_first'
-) RETURNS int
-    LANGUAGE c VOLATILE WINDOW PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_p_sensitive';
-COMMENT ON FUNCTION sdc.p_sensitive(int, int, record, record, text)
-    IS 'groups of at least k similar rows with at least p distinct values of every sensitive column; NULL in a key is a value of its own; rows with NULL in the same keys are grouped together where there are enough of them
-method: k_first, p_first, p_first_lean, random_seeds, random_rows, random_rows_lean, merge, symmetric, or least_loss, which tries several';
+-- literals have no type that anyelement could take
+CREATE FUNCTION sdc.generalize(value text, hierarchy regclass, level int) RETURNS text
+    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_generalize';
+COMMENT ON FUNCTION sdc.generalize(text, regclass, int)
+    IS 'the label of a value at a level of a hierarchy; level 0 is the value itself, and a value that the hierarchy does not list is an error';
 
-CREATE FUNCTION sdc.p_alpha_sensitive(
-    k int, p int, alpha float8, keys record, category int, categories int
-) RETURNS int
-    LANGUAGE c IMMUTABLE WINDOW PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_p_alpha_sensitive';
-COMMENT ON FUNCTION sdc.p_alpha_sensitive(int, int, float8, record, int, int)
-    IS 'groups of at least k similar rows with at least p distinct sensitivity categories and a total weight of at least alpha; category i of categories weighs (i-1)/(categories-1), and 1 is the most sensitive; NULL in a numeric key is a value of its own, NULL as category an error';
+-- The lattice that hierarchies span: the same requirements, every minimal node or every node.
 
-CREATE FUNCTION sdc.mondrian(k int, keys record) RETURNS int
-    LANGUAGE c IMMUTABLE WINDOW PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_mondrian';
-COMMENT ON FUNCTION sdc.mondrian(int, record)
-    IS 'groups of at least k rows by splitting the table again and again so that keys lose least (Mondrian); NULL in a key is a value of its own; rows with NULL in the same keys are grouped together where there are enough of them';
+CREATE FUNCTION sdc.minimal_generalizations(
+    source regclass, hierarchies jsonb DEFAULT NULL, k int DEFAULT NULL, sensitive name[] DEFAULT NULL, p int DEFAULT NULL,
+    max_suppressed numeric DEFAULT 0, l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL,
+    categories jsonb DEFAULT NULL, weights jsonb DEFAULT NULL, suppression_factor float8 DEFAULT 1,
+    entity name DEFAULT NULL, nulls text DEFAULT 'value'
+) RETURNS TABLE (levels jsonb, height int, groups bigint, suppressed bigint, loss float8)
+    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_minimal_generalizations';
+COMMENT ON FUNCTION sdc.minimal_generalizations
+    IS 'every minimal combination of hierarchy levels that meets the requirements, least loss first; NULL is a value, which a hierarchy must list
+hierarchies: hierarchy table of each key, null to leave a key as it is
+k, p, l, t, alpha, categories: what each group must satisfy
+max_suppressed: how many rows of failing groups may be left out; a share of the rows if below 1
+weights: what each key counts in the loss; suppression_factor: what a suppressed row counts
+entity: column that tells persons apart; k, p and l then count persons
+nulls: value (NULL is a value) or wildcard (NULL matches every value)';
 
-CREATE FUNCTION sdc.mondrian(k int, p int, keys record, sensitive record) RETURNS int
-    LANGUAGE c IMMUTABLE WINDOW PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_mondrian';
-COMMENT ON FUNCTION sdc.mondrian(int, int, record, record)
-    IS 'groups of at least k rows with at least p distinct values of every sensitive column, by splitting the table again and again so that keys lose least (Mondrian); NULL in a key is a value of its own; rows with NULL in the same keys are grouped together where there are enough of them';
-
-CREATE FUNCTION sdc.mondrian(k int, p int, keys record, sensitive record, hierarchies regclass[]) RETURNS int
-    LANGUAGE c STABLE WINDOW PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_mondrian';
-COMMENT ON FUNCTION sdc.mondrian(int, int, record, record, regclass[])
-    IS 'the same, but values that a hierarchy puts together stay together; hierarchies has one table for each key in their order, NULL for a key without one';
-
-CREATE FUNCTION sdc.anatomy(l int, sensitive anyelement) RETURNS int
-    LANGUAGE c VOLATILE WINDOW PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_anatomy';
-COMMENT ON FUNCTION sdc.anatomy(int, anyelement)
-    IS 'groups of at least l rows whose sensitive values all differ, drawn at random; NULL is a value like any other';
-
-CREATE FUNCTION sdc.permutation(
-    l int, keys record, sensitive anyelement, rounds int DEFAULT 5
-) RETURNS int
-    LANGUAGE c VOLATILE WINDOW PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_permutation';
-COMMENT ON FUNCTION sdc.permutation(int, record, anyelement, int)
-    IS 'groups of at least l rows with similar keys whose sensitive values all differ, so that columns can be permuted within them; NULL in a key is a value of its own; rows with NULL in the same keys are grouped together where there are enough of them
-rounds: how often a set of rows is tried before it stays together';
-
-CREATE FUNCTION sdc.permute(value anyelement) RETURNS anyelement
-    LANGUAGE c VOLATILE WINDOW PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_permute';
-COMMENT ON FUNCTION sdc.permute(anyelement)
-    IS 'the values of a column in random order within the window partition, each order equally likely';
-
--- internal: what sdc.publish_microaggregated runs on the workers of Citus. Randomness comes from the
--- operating system or with the order, so nothing here is the same twice; but Citus pushes no INSERT …
--- SELECT down that holds a VOLATILE function, and PostgreSQL takes no liberties with window functions.
-CREATE FUNCTION sdc.masked_stratum(record, jsonb) RETURNS record
-    LANGUAGE c STABLE WINDOW PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_masked_stratum';
-COMMENT ON FUNCTION sdc.masked_stratum(record, jsonb)
-    IS 'internal: the rows of a window partition as sdc.publish_microaggregated shows them, in random order, with figures about them';
-CREATE FUNCTION sdc.column_of(record, number int, anyelement) RETURNS anyelement
-    LANGUAGE c IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_column_of';
-COMMENT ON FUNCTION sdc.column_of(record, int, anyelement)
-    IS 'internal: a column of a record by its number; the last argument says of which type it is';
+CREATE FUNCTION sdc.lattice(
+    source regclass, hierarchies jsonb DEFAULT NULL, k int DEFAULT NULL, sensitive name[] DEFAULT NULL, p int DEFAULT NULL,
+    max_suppressed numeric DEFAULT 0, l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL,
+    categories jsonb DEFAULT NULL, weights jsonb DEFAULT NULL, suppression_factor float8 DEFAULT 1,
+    entity name DEFAULT NULL, nulls text DEFAULT 'value'
+) RETURNS TABLE (levels jsonb, height int, groups bigint, suppressed bigint, loss float8, satisfied bool)
+    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_lattice';
+COMMENT ON FUNCTION sdc.lattice
+    IS 'every combination of hierarchy levels with its groups, suppressed rows and loss; NULL is a value, which a hierarchy must list
+hierarchies: hierarchy table of each key, null to leave a key as it is
+k, p, l, t, alpha, categories: what each group must satisfy
+max_suppressed: how many rows of failing groups may be left out; a share of the rows if below 1
+weights: what each key counts in the loss; suppression_factor: what a suppressed row counts
+entity: column that tells persons apart; k, p and l then count persons
+nulls: value (NULL is a value) or wildcard (NULL matches every value)';
 /* </end connected objects> */
 
 /* <begin connected objects> */
--- Roles and policies: security labels of the provider sdc.
-CREATE FUNCTION sdc.declare(
-    source regclass, keys name[] DEFAULT NULL, sensitive name[] DEFAULT NULL,
-    identifiers name[] DEFAULT NULL, entity name DEFAULT NULL, categorical name[] DEFAULT NULL,
-    strata name[] DEFAULT NULL, weight name DEFAULT NULL, keep name[] DEFAULT NULL,
-    hierarchies jsonb DEFAULT NULL, policy text DEFAULT NULL
+-- Whole-table masking: rows in, masked rows out.
+
+CREATE FUNCTION sdc.microaggregate(
+    rowtype anyelement, keys name[] DEFAULT NULL, k int DEFAULT NULL, sensitive name[] DEFAULT NULL, p int DEFAULT NULL,
+    method text DEFAULT NULL, standardize bool DEFAULT true, seed bigint DEFAULT NULL,
+    refine bool DEFAULT false, effort int DEFAULT NULL, nulls text DEFAULT 'value',
+    categorical name[] DEFAULT NULL, weights jsonb DEFAULT NULL, entity name DEFAULT NULL,
+    strata name[] DEFAULT NULL, max_suppressed numeric DEFAULT 0
+) RETURNS SETOF anyelement
+    LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_microaggregate';
+COMMENT ON FUNCTION sdc.microaggregate(anyelement, name[], int, name[], int, text, bool, bigint, bool, int, text, name[], jsonb, name, name[], numeric)
+    IS 'rows of a table, named by its row type (NULL::my_table), whose keys are averaged over groups of at least k similar rows; a categorical key shows its most frequent value
+p: fewest distinct values of each sensitive column in a group
+method: how rows are grouped; see the page on microaggregation
+standardize: give all numeric keys the same variance before distances are measured
+seed: number that makes random choices reproducible; never registered
+refine: improve groups by a local search afterwards; effort: how long it goes on
+categorical: numeric keys that are codes; a group shows the most frequent one
+weights: how much each key counts in distances and in the loss, 1 if left out
+nulls: value (NULL in a key is a value of its own) or error
+entity: column that tells persons apart; k and p then count persons
+strata: columns whose values no group mixes
+max_suppressed: how many rows of strata that cannot keep the promise may be left out; a share of the rows if below 1';
+
+-- a name has no row type: this form only says what to write
+CREATE FUNCTION sdc.microaggregate(
+    source text, keys name[] DEFAULT NULL, k int DEFAULT NULL, sensitive name[] DEFAULT NULL, p int DEFAULT NULL,
+    method text DEFAULT NULL, standardize bool DEFAULT true, seed bigint DEFAULT NULL,
+    refine bool DEFAULT false, effort int DEFAULT NULL, nulls text DEFAULT 'value',
+    categorical name[] DEFAULT NULL, weights jsonb DEFAULT NULL, entity name DEFAULT NULL,
+    strata name[] DEFAULT NULL, max_suppressed numeric DEFAULT 0
+) RETURNS SETOF text
+    LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_microaggregate';
+COMMENT ON FUNCTION sdc.microaggregate(text, name[], int, name[], int, text, bool, bigint, bool, int, text, name[], jsonb, name, name[], numeric)
+    IS 'an error that says how to name the row type of a table, NULL::my_table; it takes the same arguments as the other form';
+
+CREATE FUNCTION sdc.risk_utility(
+    rowtype anyelement, keys name[] DEFAULT NULL, ks int[] DEFAULT '{2,3,5,10,20,50}', sensitive name[] DEFAULT NULL,
+    p int DEFAULT NULL, method text DEFAULT NULL, nulls text DEFAULT 'value', categorical name[] DEFAULT NULL,
+    weights jsonb DEFAULT NULL, entity name DEFAULT NULL
+) RETURNS TABLE (k int, p int, groups bigint, loss float8, risk float8, seconds float8, linkage float8)
+    LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_risk_utility';
+COMMENT ON FUNCTION sdc.risk_utility(anyelement, name[], int[], name[], int, text, text, name[], jsonb, name)
+    IS 'what microaggregation of a table would cost and what risk it would leave, one row for each k
+loss: percent of the variance lost; risk: average of 1/|group|; linkage: share that anyone who knows all keys links rightly; NULL where k is larger than the table or smaller than p
+ks: values of k to try
+p: fewest distinct values of each sensitive column in a group
+method: how rows are grouped; see the page on microaggregation
+nulls: value (NULL in a key is a value of its own) or error
+categorical: numeric keys that are codes; a group shows the most frequent one
+weights: how much each key counts in distances and in the loss, 1 if left out
+entity: column that tells persons apart; k, p and the risk then count persons';
+
+-- literals have no row type
+CREATE FUNCTION sdc.risk_utility(
+    source text, keys name[] DEFAULT NULL, ks int[] DEFAULT '{2,3,5,10,20,50}', sensitive name[] DEFAULT NULL,
+    p int DEFAULT NULL, method text DEFAULT NULL, nulls text DEFAULT 'value', categorical name[] DEFAULT NULL,
+    weights jsonb DEFAULT NULL, entity name DEFAULT NULL
+) RETURNS TABLE (k int, p int, groups bigint, loss float8, risk float8, seconds float8, linkage float8)
+    LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_risk_utility';
+COMMENT ON FUNCTION sdc.risk_utility(text, name[], int[], name[], int, text, text, name[], jsonb, name)
+    IS 'the same for the name of a table';
+/* </end connected objects> */
+
+/* <begin connected objects> */
+-- Sequences: releases that continue each other. What a sequence remembers links persons to groups,
+-- so nobody but the library reads or writes these tables; publishers read sdc.memberships.
+
+CREATE TABLE sdc.release_sequence (
+    release  bigint PRIMARY KEY,
+    sequence bigint NOT NULL
+);
+CREATE INDEX ON sdc.release_sequence (sequence);
+COMMENT ON TABLE sdc.release_sequence IS 'internal: the sequence that a release belongs to';
+COMMENT ON COLUMN sdc.release_sequence.sequence IS 'first release of the sequence';
+
+CREATE TABLE sdc.membership (
+    sequence bigint NOT NULL,
+    person   text NOT NULL,
+    grp      int NOT NULL,
+    place    int NOT NULL,
+    shown    text NOT NULL,
+    since    bigint NOT NULL
+);
+CREATE INDEX ON sdc.membership USING brin (sequence);
+COMMENT ON TABLE sdc.membership IS 'internal: who is in which group of a sequence; sdc.memberships shows them to its publisher';
+COMMENT ON COLUMN sdc.membership.place IS 'place in the group that the person holds; 0 for anatomy';
+COMMENT ON COLUMN sdc.membership.shown IS 'hash of what is published of the person as it is';
+COMMENT ON COLUMN sdc.membership.since IS 'release in which the person took the place';
+
+CREATE TABLE sdc.sequence_group (
+    sequence bigint NOT NULL,
+    grp      int NOT NULL,
+    number   int NOT NULL,
+    shown    text
+);
+CREATE INDEX ON sdc.sequence_group USING brin (sequence);
+COMMENT ON TABLE sdc.sequence_group IS 'internal: what each group of a sequence shows in every release';
+COMMENT ON COLUMN sdc.sequence_group.grp IS 'group of sdc.membership; for anatomy a set of values';
+COMMENT ON COLUMN sdc.sequence_group.number IS 'number of the key, or of the value of the set';
+COMMENT ON COLUMN sdc.sequence_group.shown IS 'the key that the group shows, or the value, as text';
+
+-- An entry that is deleted leaves nothing behind.
+CREATE FUNCTION sdc.forget_release() RETURNS trigger
+    LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
+AS $forget$
+BEGIN
+    DELETE FROM sdc.release_end e WHERE e.release OPERATOR(pg_catalog.=) OLD.id;
+    DELETE FROM sdc.release_sequence q WHERE q.release OPERATOR(pg_catalog.=) OLD.id;
+    DELETE FROM sdc.membership m WHERE m.sequence OPERATOR(pg_catalog.=) OLD.id;
+    DELETE FROM sdc.sequence_group g WHERE g.sequence OPERATOR(pg_catalog.=) OLD.id;
+    RETURN NULL;
+END
+$forget$;
+COMMENT ON FUNCTION sdc.forget_release() IS 'internal: deletes what hangs on an entry of the register';
+CREATE TRIGGER forget AFTER DELETE ON sdc.release FOR EACH ROW EXECUTE FUNCTION sdc.forget_release();
+
+-- A sequence goes on after a restore.
+SELECT pg_catalog.pg_extension_config_dump('sdc.release_sequence', '');
+SELECT pg_catalog.pg_extension_config_dump('sdc.membership', '');
+SELECT pg_catalog.pg_extension_config_dump('sdc.sequence_group', '');
+
+CREATE VIEW sdc.memberships WITH (security_barrier) AS
+SELECT m.sequence, m.person, m.grp, m.since
+FROM sdc.membership m
+JOIN sdc.registered l ON l.id OPERATOR(pg_catalog.=) m.sequence
+WHERE pg_catalog.pg_has_role(l.publisher, 'USAGE');
+COMMENT ON VIEW sdc.memberships IS 'who is in which group of the caller''s sequences, and since which release; for anatomy grp is a set of values';
+GRANT SELECT ON sdc.memberships TO PUBLIC;
+
+CREATE FUNCTION sdc.end_sequence(release bigint) RETURNS bigint
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_end_sequence';
+COMMENT ON FUNCTION sdc.end_sequence(bigint)
+    IS 'forgets who is in which group of the sequence that a release belongs to, and returns how many persons these were; its releases stay but cannot be continued';
+/* </end connected objects> */
+
+/* <begin connected objects> */
+-- Functions that check a table. What they take is called alike, and read by its name: an argument
+-- that all of them get is added to each, and to Check::of_arguments.
+
+CREATE FUNCTION sdc.check_anonymity(
+    source regclass, keys name[] DEFAULT NULL, sensitive name[] DEFAULT NULL, k int DEFAULT NULL, p int DEFAULT NULL,
+    l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL, categories jsonb DEFAULT NULL,
+    entity name DEFAULT NULL, distance text DEFAULT 'rank', population regclass DEFAULT NULL, k_map int DEFAULT NULL,
+    delta float8 DEFAULT NULL, nulls text DEFAULT 'value'
+) RETURNS TABLE (
+    property text, attribute name, required float8, actual float8, satisfied bool,
+    violating_groups bigint, violating_rows bigint
+)
+    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_check_anonymity';
+COMMENT ON FUNCTION sdc.check_anonymity
+    IS 'how anonymous a table is: a row for each property with the required and the actual figure, and how many groups and rows fail
+k: rows per group; p: distinct sensitive values; l, t: l-diversity and t-closeness; alpha, categories: weight of sensitivity categories
+entity: column that tells persons apart; k, p and l then count persons; NULL there is an error
+distance: rank or value, for t of numbers and dates
+population: table of the whole population; k_map: least number of its persons per group; delta: largest share of them that is in the table
+nulls: value, error, or wildcard, which matches every value';
+
+CREATE FUNCTION sdc.violations(
+    source regclass, keys name[] DEFAULT NULL, sensitive name[] DEFAULT NULL, k int DEFAULT NULL, p int DEFAULT NULL,
+    l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL, categories jsonb DEFAULT NULL,
+    entity name DEFAULT NULL, distance text DEFAULT 'rank', population regclass DEFAULT NULL, k_map int DEFAULT NULL,
+    delta float8 DEFAULT NULL, nulls text DEFAULT 'value'
+) RETURNS TABLE (key_values jsonb, rows bigint, property text, attribute name, actual float8)
+    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_violations';
+COMMENT ON FUNCTION sdc.violations
+    IS 'the groups that miss a requirement, with their key values, worst first
+arguments as in sdc.check_anonymity';
+
+-- VOLATILE: the planner leaves out a call of another kind whose result nobody reads
+CREATE FUNCTION sdc.assert_anonymity(
+    source regclass, keys name[] DEFAULT NULL, sensitive name[] DEFAULT NULL, k int DEFAULT NULL, p int DEFAULT NULL,
+    l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL, categories jsonb DEFAULT NULL,
+    entity name DEFAULT NULL, distance text DEFAULT 'rank', allow_empty bool DEFAULT false,
+    population regclass DEFAULT NULL, k_map int DEFAULT NULL, delta float8 DEFAULT NULL, nulls text DEFAULT 'value'
 ) RETURNS void
-    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_declare';
-COMMENT ON FUNCTION sdc.declare
-    IS 'labels the columns of a table with their roles, and the table with the policy that its releases must promise; only the owner may
-an argument that is left out changes nothing; one that is given replaces all labels of its role
-keys, sensitive, identifiers, categorical, strata, keep: columns of that role; entity: column that tells persons apart; weight: column of sampling weights; hierarchies: hierarchy table of each key; policy: for example k=5 p=2';
+    LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_assert_anonymity';
+COMMENT ON FUNCTION sdc.assert_anonymity
+    IS 'raises an error that says what fails and by how much unless a table is as anonymous as required
+allow_empty: accept a table without rows
+other arguments as in sdc.check_anonymity';
 
-CREATE FUNCTION sdc.suggest(source regclass)
-    RETURNS TABLE ("column" name, role text, distinct_values bigint, distinct_share float8, null_share float8, reason text)
-    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_suggest';
-COMMENT ON FUNCTION sdc.suggest
-    IS 'suggests a role for each column of a table from its name, type, constraints and values, with the reason; read it before you call sdc.declare';
+-- with a default for keys, sdc.report(7) could be a release as well as a table
+CREATE FUNCTION sdc.report(
+    source regclass, keys name[], sensitive name[] DEFAULT NULL, k int DEFAULT NULL, p int DEFAULT NULL,
+    l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL, categories jsonb DEFAULT NULL,
+    entity name DEFAULT NULL,
+    audience text DEFAULT 'steward', ks int[] DEFAULT '{2,3,5,10,20,50}', distance text DEFAULT 'rank',
+    population regclass DEFAULT NULL, k_map int DEFAULT NULL, delta float8 DEFAULT NULL, weight name DEFAULT NULL
+) RETURNS text
+    LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_report';
+COMMENT ON FUNCTION sdc.report(regclass, name[], name[], int, int, float8, float8, float8, jsonb, name, text, int[], text, regclass, int, float8, name)
+    IS 'an HTML page about a table: verdict, group sizes, risk, sensitive values, and what each of ks would cost
+audience: steward or public, which shows no count below k
+ks: values of k of the risk and loss curve, NULL for none
+weight: column with the number of persons that a row stands for
+other arguments as in sdc.check_anonymity';
 
-CREATE VIEW sdc.roles AS
-SELECT c.oid::pg_catalog.regclass AS relation, a.attname AS "column",
-       CASE WHEN s.objsubid OPERATOR(pg_catalog.=) 0 THEN 'policy'
-            ELSE pg_catalog.regexp_replace(pg_catalog.btrim(pg_catalog.regexp_replace(s.label, '\shierarchy=.*$', '')), '\s+', ' ', 'g')
-       END AS role,
-       pg_catalog.btrim(pg_catalog.substring(s.label, '\shierarchy=(.*)$')) AS hierarchy,
-       CASE WHEN s.objsubid OPERATOR(pg_catalog.=) 0 THEN s.label END AS policy
-FROM pg_catalog.pg_seclabel s
-JOIN pg_catalog.pg_class c ON c.oid OPERATOR(pg_catalog.=) s.objoid
-JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace
-LEFT JOIN pg_catalog.pg_attribute a
-    ON a.attrelid OPERATOR(pg_catalog.=) c.oid AND a.attnum::pg_catalog.int4 OPERATOR(pg_catalog.=) s.objsubid
-   AND s.objsubid OPERATOR(pg_catalog.>) 0
-WHERE s.classoid OPERATOR(pg_catalog.=) 'pg_catalog.pg_class'::pg_catalog.regclass
-  AND s.provider OPERATOR(pg_catalog.=) 'sdc'
-ORDER BY n.nspname, c.relname, s.objsubid;
-COMMENT ON VIEW sdc.roles IS 'labels of all tables: the policy of a table and the role of each labelled column';
-GRANT SELECT ON sdc.roles TO PUBLIC;
+-- literals: the same arguments for the name of a table, whose keys may be labelled, or the number of a release
+CREATE FUNCTION sdc.report(
+    source text, keys name[] DEFAULT NULL, sensitive name[] DEFAULT NULL, k int DEFAULT NULL, p int DEFAULT NULL,
+    l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL, categories jsonb DEFAULT NULL,
+    entity name DEFAULT NULL,
+    audience text DEFAULT 'steward', ks int[] DEFAULT '{2,3,5,10,20,50}', distance text DEFAULT 'rank',
+    population regclass DEFAULT NULL, k_map int DEFAULT NULL, delta float8 DEFAULT NULL, weight name DEFAULT NULL
+) RETURNS text
+    LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_report';
+COMMENT ON FUNCTION sdc.report(text, name[], name[], int, int, float8, float8, float8, jsonb, name, text, int[], text, regclass, int, float8, name)
+    IS 'the same for the name of a table; keys and sensitive columns that are left out are those with that label';
+
+CREATE FUNCTION sdc.histogram(
+    source regclass, keys name[] DEFAULT NULL, width int DEFAULT 40, entity name DEFAULT NULL
+) RETURNS TABLE (group_size text, groups bigint, rows bigint, bar text)
+    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_histogram';
+COMMENT ON FUNCTION sdc.histogram
+    IS 'how many rows are in groups of which size, as bars of text; NULL is a value like any other
+width: longest bar in characters
+entity: column that tells persons apart; the size then counts persons';
+
+CREATE FUNCTION sdc.feasibility(source regclass, sensitive name[] DEFAULT NULL, p int DEFAULT NULL)
+    RETURNS TABLE (max_p bigint, max_groups bigint, feasible bool)
+    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_feasibility';
+COMMENT ON FUNCTION sdc.feasibility
+    IS 'the largest p that a table allows, and the most groups that p allows, before any masking is tried; NULL is a value like any other';
+
+-- VOLATILE, as every assertion
+CREATE FUNCTION sdc.assert_difference(old regclass, new regclass, keys name[], entity name, k int) RETURNS void
+    LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_assert_difference';
+COMMENT ON FUNCTION sdc.assert_difference(regclass, regclass, name[], name, int)
+    IS 'raises an error unless the persons added to and removed from each group between two states of a table are none or at least k
+entity: column that tells persons apart; NULL there is an error; NULL in a key is a value like any other';
 /* </end connected objects> */
 
 /* <begin connected objects> */

@@ -14,14 +14,15 @@ pub fn attempt<T>(
     let subtransaction = Subtransaction::begin();
     let work = AssertUnwindSafe(work);
     let outcome = PgTryBuilder::new(|| Ok({ work }.0()))
-        .catch_others(|error| Err(AssertUnwindSafe(error)))
+        .catch_others(|error| Err(Box::new(AssertUnwindSafe(error))))
         .execute();
     match outcome {
         Ok(done) => {
             subtransaction.release();
             Ok(done)
         }
-        Err(AssertUnwindSafe(error)) => {
+        Err(caught) => {
+            let AssertUnwindSafe(error) = *caught;
             subtransaction.roll_back();
             let code = code_of(&error);
             match expected.contains(&code) {
