@@ -10,7 +10,7 @@ use crate::pg::sql_types::Json;
 use crate::read::column_weights;
 use sdc_engine::assign::{Method, by_stratum};
 use sdc_engine::random::Generator;
-use sdc_engine::{Categories, Column, Monitor, Partition, Result, Space, Table};
+use sdc_engine::{Categories, Column, Monitor, Partition, PersonRows, Result, Space, Table};
 use serde_json::Value;
 
 /// A microaggregation as the register has it.
@@ -40,7 +40,9 @@ pub fn run_again(
     let sensitive = (0..persons.sensitive.len()).map(|column| persons.truth(column));
     let mut sensitive: Vec<Categories> = sensitive.collect();
     let mut points = rows;
-    if let Some((_, person_rows)) = &persons.entity {
+    // persons with one row each are grouped as rows are
+    let several = several_rows(persons);
+    if let Some(person_rows) = several {
         // which of a person's values counts is for groups with p to say
         if again.p > 1 {
             return None;
@@ -66,7 +68,7 @@ pub fn run_again(
         Err(error @ sdc_engine::Error::Interrupted) => known(Err(error)),
         grouped => grouped.ok()?,
     };
-    let Some((_, person_rows)) = &persons.entity else {
+    let Some(person_rows) = several else {
         return Some(partition);
     };
     let group_of = known(person_rows.of_rows(partition.group_of()));
@@ -109,6 +111,12 @@ impl Microaggregated {
     }
 }
 
+/// The rows of each person, where some have several.
+fn several_rows(persons: &Persons) -> Option<&PersonRows> {
+    let (_, person_rows) = persons.entity.as_ref()?;
+    (person_rows.len() < persons.rows).then_some(person_rows)
+}
+
 /// The stratum of each person.
 fn stratum_of(persons: &Persons, names: &[String]) -> Option<Categories> {
     if names.is_empty() {
@@ -123,8 +131,8 @@ fn stratum_of(persons: &Persons, names: &[String]) -> Option<Categories> {
         known(seen.intern(&bytes))
     };
     let strata = Categories::new(collected((0..persons.rows).map(&mut stratum)));
-    match &persons.entity {
+    match several_rows(persons) {
         None => Some(strata),
-        Some((_, person_rows)) => person_rows.common(&strata).ok(),
+        Some(person_rows) => person_rows.common(&strata).ok(),
     }
 }

@@ -1,16 +1,13 @@
 //! Work that may fail for reasons that are known beforehand, without failing the whole statement.
 
-use pgrx::pg_sys::panic::CaughtError;
+use pgrx::pg_sys::panic::{CaughtError, ErrorReportWithLevel};
 use pgrx::pg_sys::{self};
 use pgrx::{PgSqlErrorCode, PgTryBuilder};
 use std::panic::AssertUnwindSafe;
 
 /// Runs `work` in a subtransaction. An error of one of the `expected` kinds undoes what it did, and
-/// is the answer. Any other goes on: a cancel, a lack of memory, a bug.
-pub fn attempt<T>(
-    expected: &[PgSqlErrorCode],
-    work: impl FnOnce() -> T,
-) -> Result<T, PgSqlErrorCode> {
+/// its message is the answer. Any other goes on: a cancel, a lack of memory, a bug.
+pub fn attempt<T>(expected: &[PgSqlErrorCode], work: impl FnOnce() -> T) -> Result<T, String> {
     let subtransaction = Subtransaction::begin();
     let work = AssertUnwindSafe(work);
     let outcome = PgTryBuilder::new(|| Ok({ work }.0()))
@@ -24,22 +21,21 @@ pub fn attempt<T>(
         Err(caught) => {
             let AssertUnwindSafe(error) = *caught;
             subtransaction.roll_back();
-            let code = code_of(&error);
-            match expected.contains(&code) {
-                true => Err(code),
+            match expected.contains(&report_of(&error).sql_error_code()) {
+                true => Err(report_of(&error).message().to_string()),
                 false => error.rethrow(),
             }
         }
     }
 }
 
-fn code_of(error: &CaughtError) -> PgSqlErrorCode {
+fn report_of(error: &CaughtError) -> &ErrorReportWithLevel {
     match error {
         CaughtError::PostgresError(report)
         | CaughtError::ErrorReport(report)
         | CaughtError::RustPanic {
             ereport: report, ..
-        } => report.sql_error_code(),
+        } => report,
     }
 }
 

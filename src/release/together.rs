@@ -31,7 +31,8 @@ const GROUPED: [ReleaseMethod; 7] = [
 
 /// Why an attack on two releases may stop: what the source was when the earlier one was made is
 /// not what it is now, or the attack takes more memory than it may. Anything else is an error.
-const INCOMPARABLE: [PgSqlErrorCode; 14] = [
+const INCOMPARABLE: [PgSqlErrorCode; 15] = [
+    PgSqlErrorCode::ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
     PgSqlErrorCode::ERRCODE_UNDEFINED_TABLE,
     PgSqlErrorCode::ERRCODE_UNDEFINED_COLUMN,
     PgSqlErrorCode::ERRCODE_DATATYPE_MISMATCH,
@@ -212,7 +213,7 @@ impl<'a> PairFigures<'a> {
         let shares = |row: &Row| [1, 2, 3, 4].map(|column| row.get::<f64>(column));
         let select = || statements::seeing_own_writes(|| statements::select(&sql, shares));
         let found = attempt(&INCOMPARABLE, select);
-        let found = found.map_err(|code| format!("the attack stops: {code:?}"))?;
+        let found = found?;
         let shares = found.into_iter().next().unwrap_or_default();
         let [Some(one_value), Some(fewer), alone, guessed] = shares else {
             return Err("no person in common".into());

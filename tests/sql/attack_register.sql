@@ -232,7 +232,7 @@ SET search_path = register;
 -- a release that is called as a column of the register can be attacked
 CREATE SCHEMA r;
 SELECT rows FROM sdc.publish_microaggregated('visits', 'r.method', '{age}', 3, '{illness}');
-SELECT count(*) > 0 AS attacked FROM sdc.releases AS e, sdc.attack(e.id) WHERE e.target = 'r.method';
+SELECT count(*) > 0 AS attacked FROM sdc.releases AS e, sdc.attack_linkage(e.id) WHERE e.target = 'r.method';
 
 -- k = 1 publishes rows as they are
 SELECT sdc.publish_microaggregated('patient', 'register.raw', '{age}', 1);

@@ -55,17 +55,18 @@ BEGIN
     RETURN left_over;
 END $$;
 SELECT k, p, 150 - suppressed = peeled(k, p) AS as_brute_force
-FROM (VALUES (2, 1), (4, 2), (6, 3), (9, 4)) AS asked (k, p), sdc.lattice('patient', :'hierarchies', k, '{illness}', p, nulls => 'wildcard')
+FROM (VALUES (2, 1), (4, 2), (6, 3), (9, 3)) AS asked (k, p), sdc.lattice('patient', :'hierarchies', k, '{illness}', p, nulls => 'wildcard')
 WHERE levels = '{"age": 2, "zip": 2, "sex": 0}';
 
 -- the report reads the release as the register says
 SELECT regexp_count AS requirements_met FROM (SELECT count(*) AS regexp_count FROM regexp_matches(sdc.report((SELECT max(id) FROM sdc.releases WHERE target = 'wildcards.patient_public')), 'Meets its requirement', 'g')) m;
 
--- without NULLs nothing changes
+-- without NULLs the same rows stay (a label that does not stand for NULL loses less)
 CREATE TABLE whole AS SELECT * FROM patient WHERE age IS NOT NULL AND zip IS NOT NULL AND sex IS NOT NULL;
-SELECT count(*) AS differ FROM (SELECT * FROM sdc.lattice('whole', :'hierarchies', 3, '{illness}', 2) EXCEPT SELECT * FROM sdc.lattice('whole', :'hierarchies', 3, '{illness}', 2, nulls => 'wildcard')) d;
+SELECT count(*) AS differ FROM (SELECT levels, height, groups, suppressed, satisfied FROM sdc.lattice('whole', :'hierarchies', 3, '{illness}', 2)
+                                EXCEPT SELECT levels, height, groups, suppressed, satisfied FROM sdc.lattice('whole', :'hierarchies', 3, '{illness}', 2, nulls => 'wildcard')) d;
 -- strata are values: NULL is a stratum like any other
-SELECT suppressed > 0 AS suppressed, achieved->'k_wildcard' >= '3' AS k FROM sdc.publish_generalized('patient', 'patient_strata', '{"age": "ages"}', 3, max_suppressed => 20, strata => '{sex}', nulls => 'wildcard', composition => 'off');
+SELECT suppressed > 0 AS suppressed, achieved->'k_wildcard' >= '3' AS k FROM sdc.publish_generalized('patient', 'patient_strata', '{"age": "ages"}', 3, max_suppressed => 20, strata => '{sex}', nulls => 'wildcard');
 -- everybody is somebody's NULL
 CREATE TABLE unknown AS SELECT NULL::int AS age FROM generate_series(1, 5);
 CREATE TABLE nothing AS SELECT NULL::text AS level0, '*' AS level1;
