@@ -106,8 +106,8 @@ SELECT rows FROM sdc.publish_mondrian('cut', 'cut_2', '{age,height}', 5, '{illne
 SELECT t.* FROM (VALUES (masked('age', 'cut')), (ranges('cut_1', 'cut'))) AS g (grouped), together(grouped, ranges('cut_2', 'cut')) AS t;
 -- sets and nodes of hierarchies
 CREATE TABLE mixed AS SELECT id, age, zip, illness FROM patient;
-SELECT rows FROM sdc.publish_mondrian('mixed', 'mixed_1', '{age,zip}', 4, '{illness}', 2);
-SELECT rows FROM sdc.publish_mondrian('mixed', 'mixed_2', '{age,zip}', 9, '{illness}', 2, hierarchies => '{"zip": "zips"}');
+SELECT rows FROM sdc.publish_mondrian('mixed', 'mixed_1', '{age,zip}', 4, '{illness}', 2, strict => true);
+SELECT rows FROM sdc.publish_mondrian('mixed', 'mixed_2', '{age,zip}', 9, '{illness}', 2, strict => true, hierarchies => '{"zip": "zips"}');
 SELECT * FROM together('SELECT p.id, p.illness, m.age || m.zip AS grp FROM mixed AS p JOIN (SELECT DISTINCT age, zip FROM mixed_1) AS m ON m.age::int4range @> p.age AND m.zip::text[] @> ARRAY[p.zip]',
                        'SELECT p.id, p.illness, m.age || m.zip AS grp FROM mixed AS p JOIN (SELECT DISTINCT age, zip FROM mixed_2) AS m ON m.age::int4range @> p.age AND (m.zip = p.zip OR p.zip LIKE replace(m.zip, ''*'', ''%''))');
 -- blanked cells: the row that agrees in what it shows

@@ -180,6 +180,8 @@ SELECT * FROM stay_ranges LIMIT 0;
 SELECT min(persons) >= 4 AS k FROM (SELECT count(DISTINCT v.person) AS persons FROM stay_ranges g JOIN stay v USING (id) GROUP BY g.age, g.zip, g.region) g;
 SELECT rows FROM sdc.publish_suppressed('stay', 'never', '{age,zip}', 4, entity => 'person', strata => '{region}');
 SELECT rows FROM sdc.publish_suppressed('stay', 'never', '{age,zip}', 99, entity => 'person');
+-- guesses among shuffled rows differ from one release to the next, and so do figures in warnings
+SET client_min_messages = error;
 SELECT rows, achieved->'k' >= '2' AS k, achieved->'k_wildcard' >= '2' AS k_wildcard, achieved->'persons' AS persons
 FROM sdc.publish_suppressed('stay', 'stay_blanked', '{age,zip,race}', 2, '{illness}', '{id}', entity => 'person', strata => '{region}', allow_identifiers => true);
 SELECT * FROM stay_blanked LIMIT 0;
