@@ -26,6 +26,9 @@ pub(super) fn t_first(
     monitor: &mut dyn Monitor,
 ) -> Result<Partition> {
     let rows = space.rows();
+    if rows == 0 {
+        return Partition::new(Vec::new(), 0);
+    }
     let order = order(rows, conditions)?;
     let mut size = k.max(bound(rows, conditions)).min(rows);
     let mut best: Option<(f64, Partition)> = None;
