@@ -376,11 +376,9 @@ fn who_waits_together_says_more_than_the_releases() {
             for other in others.filter(|known| together.iter().flatten().any(|id| *id == known.0)) {
                 left.retain(|value| signed.signatures[other.2 as usize].contains(value));
             }
-            // who changed the value while waiting misleads this attacker
             found_out += usize::from(left == [value]);
         }
     }
-    println!("{waited} had waited, {found_out} found out");
     // docs/sequences.md names the share: a quarter of those who had waited
     let share = found_out as f64 / waited as f64;
     assert!((0.2..0.3).contains(&share), "{found_out} of {waited}");
