@@ -14,7 +14,7 @@ PUBLISH = {
 }
 COPIES = ["by_id", "by_region"]
 SHARE = [
-    "ALTER TABLE sdc.release_end DROP CONSTRAINT release_end_release_fkey",
+    "DROP TRIGGER forget ON sdc.release",
     "ALTER TABLE sdc.release_relation DROP CONSTRAINT release_relation_release_fkey",
     "SELECT create_reference_table('sdc.release')",
     "SELECT create_reference_table('sdc.release_end')",
