@@ -238,7 +238,7 @@ pub fn null_key(column: &str) -> Failure {
         PgSqlErrorCode::ERRCODE_NULL_VALUE_NOT_ALLOWED,
         format!("{column} holds null values"),
     )
-    .hint("Leave such rows out with WHERE, or replace the nulls, for example with coalesce().")
+    .hint("Leave such rows out with WHERE, or use nulls => 'value' where the function takes it. Replacing nulls by one value shifts means.")
 }
 
 /// An engine result about what is known to be sound, so that no column has to be named.
