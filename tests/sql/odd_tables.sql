@@ -50,6 +50,10 @@ SELECT * FROM through('odd.plain');
 -- few rows, equal rows
 CREATE TABLE empty (LIKE plain);
 SELECT * FROM through('odd.empty');
+-- no rows, and so no persons
+SELECT method, (SELECT count(*) FROM sdc.microaggregate(NULL::odd.empty, '{a}', 3, '{s}', CASE WHEN method IN ('mdav', 'blocks') THEN 1 ELSE 2 END, method => method, entity => 'b')) AS rows,
+       (SELECT sum(groups) FROM sdc.risk_utility(NULL::odd.empty, '{a}', '{1,2}', method => method, entity => 'b')) AS groups
+FROM   unnest('{mdav,blocks,p_first,symmetric,t_first}'::text[]) AS method;
 CREATE TABLE one AS SELECT * FROM plain LIMIT 1;
 SELECT * FROM through('odd.one');
 CREATE TABLE equal AS SELECT 1 AS a, 'x'::text AS b, 's' AS s FROM generate_series(1, 20);

@@ -33,7 +33,7 @@ pub fn by_stratum(
 ) -> Result<Stratified> {
     let rows = strata.codes().len();
     let codes = collected(strata.codes().iter().copied())?;
-    let members = Partition::new(codes, strata.cardinality())?.members()?;
+    let members = Partition::new(codes, strata.cardinality().min(rows))?.members()?;
     monitor.start(Phase::Grouping, rows as u64);
     let mut groups = GroupNumbers::new(rows)?;
     let (mut failed, mut done) = (Vec::new(), 0);

@@ -18,7 +18,8 @@ impl PersonRows {
         let person_of = collected(persons.codes().iter().copied())?;
         let rows = collected(person_of.iter().copied())?;
         Ok(PersonRows {
-            rows: Partition::new(rows, persons.cardinality())?,
+            // a column without rows still counts one code
+            rows: Partition::new(rows, persons.cardinality().min(person_of.len()))?,
             person_of,
         })
     }
@@ -149,6 +150,17 @@ mod tests {
 
     fn persons(of: &[u32]) -> PersonRows {
         PersonRows::new(&Categories::new(of.to_vec())).unwrap()
+    }
+
+    #[test]
+    fn no_rows_are_no_persons() {
+        let nobody = persons(&[]);
+        assert!(nobody.is_empty());
+        let values = Categories::new(Vec::new());
+        let none = nobody.representatives(&values, None, 2).unwrap();
+        assert!(none.codes().is_empty());
+        let none = nobody.representatives(&values, Some(&values), 2).unwrap();
+        assert!(none.codes().is_empty());
     }
 
     #[test]

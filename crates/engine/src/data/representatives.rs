@@ -26,8 +26,8 @@ impl PersonRows {
             Some(strata) => collected(strata.codes().iter().copied())?,
             None => filled(self.len(), 0)?,
         };
-        let cardinality = strata.map_or(1, Categories::cardinality);
-        let strata = Partition::new(codes, cardinality)?.members()?;
+        let strata_of = strata.map_or(1, Categories::cardinality).min(codes.len());
+        let strata = Partition::new(codes, strata_of)?.members()?;
         let mut choice = ValueChoice {
             own: &own,
             chosen: &mut chosen,
