@@ -22,10 +22,18 @@ pub fn attempt<T>(expected: &[PgSqlErrorCode], work: impl FnOnce() -> T) -> Resu
             let AssertUnwindSafe(error) = *caught;
             subtransaction.roll_back();
             match expected.contains(&report_of(&error).sql_error_code()) {
-                true => Err(report_of(&error).message().to_string()),
+                true => Err(message_of(report_of(&error))),
                 false => error.rethrow(),
             }
         }
+    }
+}
+
+/// PostgreSQL names the number that does not fit, which may be out of the data.
+fn message_of(report: &ErrorReportWithLevel) -> String {
+    match report.sql_error_code() {
+        PgSqlErrorCode::ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE => "a number is out of range".into(),
+        _ => report.message().to_string(),
     }
 }
 
