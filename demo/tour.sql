@@ -58,11 +58,11 @@ SELECT name, grp AS "group", age, round(avg(age) OVER g) AS "→ age",
 FROM grouped WINDOW g AS (PARTITION BY grp) ORDER BY grp, id;
 SELECT sdc.k_anonymity(age, height, weight) FROM patient_public;
 \set ECHO none
-\echo '   Every patient now looks like at least two others. That the three do not all have the same illness'
-\echo '   is another promise, called p. Step 8 asks for it.'
+\echo '   Every patient now looks like at least two others. The three may still have the same illness.'
+\echo '   Another promise, called p, forbids that. Step 8 asks for it.'
 \echo
-\echo '6. What did it cost? The averages of the whole table hardly move. Of the differences between'
-\echo '   patients this much was lost, in percent. Larger groups hide better and cost more:'
+\echo '6. What did it cost? The averages of the whole table hardly move. But differences between'
+\echo '   patients are lost. The last table says how many percent. Larger groups hide better and cost more:'
 \echo
 \set ECHO queries
 SELECT 'before' AS "table", round(avg(age), 1) AS age, round(avg(height), 1) AS height, round(avg(weight), 1) AS weight FROM patient
@@ -73,8 +73,8 @@ FROM  (SELECT k, age, height, weight, sdc.mdav(k, age, height, weight) OVER (PAR
        FROM patient, generate_series(1, 4) AS k) s
 GROUP BY k ORDER BY k;
 \set ECHO none
-\echo '7. Twelve rows are few to hide among. The fifty thousand of the table citizen lose next to nothing,'
-\echo '   and take a moment. (The check takes the group number in place of the masked columns.)'
+\echo '7. Twelve rows are few to hide among. The fifty thousand rows of the table citizen lose next to'
+\echo '   nothing, and take a moment. (The check takes the group number instead of the masked columns.)'
 \echo
 \set ECHO queries
 \timing on
@@ -83,8 +83,8 @@ FROM  (SELECT *, sdc.mdav(5, age, height, income) OVER (ORDER BY id) AS grp FROM
 \timing off
 \set ECHO none
 \echo
-\echo '8. One call publishes what others may see. The release has only the named columns, in random order.'
-\echo '   It was checked against its promise: at least three rows look alike, with at least two illnesses:'
+\echo '8. One call publishes what others may see. The release has only the named columns, and its rows are'
+\echo '   in random order. It was checked: at least three rows look alike, with at least two illnesses.'
 \echo
 \set ECHO queries
 SELECT id, target, rows, groups, achieved

@@ -8,7 +8,7 @@ CREATE FUNCTION sdc.attack_linkage(
 )
     LANGUAGE c STABLE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_attack_linkage';
 COMMENT ON FUNCTION sdc.attack_linkage
-    IS 'links each person of the source to the nearest row of a microaggregated release, and counts persons whose masked numbers are close to their own; for the steward, because it reads the source and gives figures only
+    IS 'links each person of the source to the released row that is nearest, or that the person fits, and counts persons whose masked numbers are close to their own; for the steward, because it reads the source and gives figures only
 width: what counts as close, in standard deviations
 seed: number that makes random choices reproducible';
 

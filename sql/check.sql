@@ -39,7 +39,7 @@ CREATE FUNCTION sdc.assert_anonymity(
 ) RETURNS void
     LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_assert_anonymity';
 COMMENT ON FUNCTION sdc.assert_anonymity
-    IS 'raises an error that says what fails and by how much unless a table is as anonymous as required
+    IS 'raises an error unless a table is as anonymous as required, and says what fails and by how much
 allow_empty: accept a table without rows
 other arguments as in sdc.check_anonymity';
 

@@ -59,3 +59,23 @@ COMMENT ON FUNCTION sdc.report_release(bigint, text, int[])
     IS 'an HTML page about a release: its promise checked again, loss and distribution of each key, parameters, checksums
 audience: steward or public
 ks: values of k of the risk and loss curve, NULL for none';
+
+-- Default privileges may have granted others what the extension creates. They could read who is in
+-- which group, write the register, or put a trigger on it, which would run as its owner.
+DO $revoke$
+DECLARE
+    granted record;
+BEGIN
+    FOR granted IN
+        SELECT DISTINCT c.relname, CASE WHEN c.relkind OPERATOR(pg_catalog.=) 'S' THEN 'SEQUENCE' ELSE 'TABLE' END AS kind,
+               CASE WHEN a.grantee OPERATOR(pg_catalog.=) 0::pg_catalog.oid THEN 'PUBLIC'
+                    ELSE pg_catalog.quote_ident(pg_catalog.pg_get_userbyid(a.grantee)) END AS grantee
+        FROM pg_catalog.pg_class c CROSS JOIN LATERAL pg_catalog.aclexplode(c.relacl) a
+        WHERE c.relnamespace OPERATOR(pg_catalog.=) 'sdc'::pg_catalog.regnamespace::pg_catalog.oid
+          AND c.relkind OPERATOR(pg_catalog.=) ANY ('{r,v,S}') AND a.grantee OPERATOR(pg_catalog.<>) c.relowner
+    LOOP
+        EXECUTE pg_catalog.format('REVOKE ALL ON %s sdc.%I FROM %s', granted.kind, granted.relname, granted.grantee);
+    END LOOP;
+END
+$revoke$;
+GRANT SELECT ON sdc.releases, sdc.release_history, sdc.memberships, sdc.roles, sdc.progress TO PUBLIC;

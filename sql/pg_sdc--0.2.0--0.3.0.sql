@@ -12,6 +12,18 @@ EXCEPTION WHEN dependent_objects_still_exist THEN
 END
 $retire$;
 
+-- The register is about to be written as its owner: a trigger that somebody has put on it would run so.
+DO $refuse$
+BEGIN
+    IF EXISTS (SELECT FROM pg_catalog.pg_trigger t
+               WHERE t.tgrelid OPERATOR(pg_catalog.=) 'sdc.release'::pg_catalog.regclass::pg_catalog.oid AND NOT t.tgisinternal)
+    THEN
+        RAISE EXCEPTION 'somebody has put a trigger on sdc.release'
+            USING ERRCODE = 'object_in_use', HINT = 'Drop it: it would run as the owner of the register.';
+    END IF;
+END
+$refuse$;
+
 -- The register is written by the library alone, and follows relations by their numbers.
 DROP POLICY own ON sdc.release;
 DROP POLICY readable ON sdc.release;
@@ -110,21 +122,31 @@ SELECT r.id, l.release IS NOT NULL AS linked, s.gone,
        CASE WHEN l.release IS NOT NULL THEN l.source ELSE (
             SELECT c.oid FROM pg_catalog.pg_class c
             JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace
-            WHERE n.nspname::pg_catalog.text OPERATOR(pg_catalog.=) (pg_catalog.parse_ident(r.source))[1]
-              AND c.relname::pg_catalog.text OPERATOR(pg_catalog.=) (pg_catalog.parse_ident(r.source))[2]) END AS source,
+            WHERE n.nspname OPERATOR(pg_catalog.=) ((pg_catalog.parse_ident(r.source))[1])::pg_catalog.name
+              AND c.relname OPERATOR(pg_catalog.=) ((pg_catalog.parse_ident(r.source))[2])::pg_catalog.name) END AS source,
        CASE WHEN l.release IS NOT NULL THEN l.target
             WHEN s.gone THEN NULL
-            ELSE sdc.restored_relation(r.id, r.published_by, CASE WHEN s.apart THEN 'v'::pg_catalog."char" ELSE 'r'::pg_catalog."char" END, r.target, NULL) END AS target,
+            WHEN s.commented OR (
+            SELECT c.oid FROM pg_catalog.pg_class c
+            JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace
+            WHERE n.nspname OPERATOR(pg_catalog.=) ((pg_catalog.parse_ident(r.target))[1])::pg_catalog.name
+              AND c.relname OPERATOR(pg_catalog.=) ((pg_catalog.parse_ident(r.target))[2])::pg_catalog.name) IS NOT NULL
+            THEN sdc.restored_relation(r.id, r.published_by, CASE WHEN s.apart THEN 'v'::pg_catalog."char" ELSE 'r'::pg_catalog."char" END, r.target, NULL) END AS target,
        CASE WHEN l.release IS NOT NULL THEN l.keys_table
-            WHEN s.apart AND NOT s.gone
+            WHEN s.apart AND NOT s.gone AND s.commented
             THEN sdc.restored_relation(r.id, r.published_by, 'r'::pg_catalog."char", NULL, (r.parameters OPERATOR(pg_catalog.->) 'keys') OPERATOR(pg_catalog.->>) 0) END AS keys_table,
        CASE WHEN l.release IS NOT NULL THEN l.values_table
-            WHEN s.apart AND NOT s.gone
+            WHEN s.apart AND NOT s.gone AND s.commented
             THEN sdc.restored_relation(r.id, r.published_by, 'r'::pg_catalog."char", NULL, r.parameters OPERATOR(pg_catalog.->>) 'sensitive') END AS values_table
 FROM sdc.release r
 LEFT JOIN sdc.release_relation l ON l.release OPERATOR(pg_catalog.=) r.id
 CROSS JOIN LATERAL (SELECT r.method OPERATOR(pg_catalog.=) ANY ('{anatomy,permutation}') AS apart,
-                           EXISTS (SELECT 1 FROM sdc.release_end e WHERE e.release OPERATOR(pg_catalog.=) r.id) AS gone) s;
+                           EXISTS (SELECT 1 FROM sdc.release_end e WHERE e.release OPERATOR(pg_catalog.=) r.id) AS gone,
+                           -- hashed once for all entries: looking for each would take long where many have nothing any more
+                           pg_catalog.format('release %s of sdc.releases', r.id) OPERATOR(pg_catalog.=) ANY (
+                               SELECT d.description FROM pg_catalog.pg_description d
+                               WHERE d.classoid OPERATOR(pg_catalog.=) 'pg_catalog.pg_class'::pg_catalog.regclass
+                                 AND d.objsubid OPERATOR(pg_catalog.=) 0) AS commented) s;
 COMMENT ON VIEW sdc.registered IS 'internal: releases with their relations and publishers by their numbers in the catalog';
 
 -- Relations that may hold the same persons: what a relation reads, its partitions, and all views over
@@ -199,7 +221,6 @@ LEFT JOIN pg_catalog.pg_roles p ON p.oid OPERATOR(pg_catalog.=) l.publisher
 CROSS JOIN LATERAL (SELECT COALESCE(pg_catalog.pg_has_role(l.publisher, 'USAGE'), false) AS own) o
 WHERE NOT l.gone AND (o.own OR sdc.readable(l.target));
 COMMENT ON VIEW sdc.releases IS 'releases that the caller published or may read; the publisher sees exact losses, checksums and figures of attacks';
-GRANT SELECT ON sdc.releases TO PUBLIC;
 
 -- What became of all releases, for their publishers.
 CREATE VIEW sdc.release_history WITH (security_barrier) AS
@@ -211,7 +232,6 @@ LEFT JOIN sdc.release_end e ON e.release OPERATOR(pg_catalog.=) r.id
 LEFT JOIN pg_catalog.pg_roles p ON p.oid OPERATOR(pg_catalog.=) l.publisher
 WHERE pg_catalog.pg_has_role(l.publisher, 'USAGE');
 COMMENT ON VIEW sdc.release_history IS 'all releases of the caller, including those replaced or dropped, under the names at publication';
-GRANT SELECT ON sdc.release_history TO PUBLIC;
 DROP FUNCTION sdc.readable(text);
 
 -- What was released before is found by names and comments, once.
@@ -281,7 +301,6 @@ FROM sdc.membership m
 JOIN sdc.registered l ON l.id OPERATOR(pg_catalog.=) m.sequence
 WHERE pg_catalog.pg_has_role(l.publisher, 'USAGE');
 COMMENT ON VIEW sdc.memberships IS 'who is in which group of the caller''s sequences, and since which release; for anatomy grp is a set of values';
-GRANT SELECT ON sdc.memberships TO PUBLIC;
 
 CREATE FUNCTION sdc.end_sequence(release bigint) RETURNS bigint
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_end_sequence';
@@ -646,14 +665,13 @@ LEFT JOIN pg_catalog.pg_attribute a
 WHERE s.classoid OPERATOR(pg_catalog.=) 'pg_catalog.pg_class'::pg_catalog.regclass
   AND s.provider OPERATOR(pg_catalog.=) 'sdc'
 ORDER BY n.nspname, c.relname, s.objsubid;
-GRANT SELECT ON sdc.roles TO PUBLIC;
 
-COMMENT ON FUNCTION sdc.assert_anonymity(regclass,name[],name[],integer,integer,double precision,double precision,double precision,jsonb,name,text,boolean,regclass,integer,double precision,text) IS 'raises an error that says what fails and by how much unless a table is as anonymous as required
+COMMENT ON FUNCTION sdc.assert_anonymity(regclass,name[],name[],integer,integer,double precision,double precision,double precision,jsonb,name,text,boolean,regclass,integer,double precision,text) IS 'raises an error unless a table is as anonymous as required, and says what fails and by how much
 allow_empty: accept a table without rows
 other arguments as in sdc.check_anonymity';
 COMMENT ON FUNCTION sdc.assert_difference(regclass,regclass,name[],name,integer) IS 'raises an error unless the persons added to and removed from each group between two states of a table are none or at least k
 entity: column that tells persons apart; NULL there is an error; NULL in a key is a value like any other';
-COMMENT ON FUNCTION sdc.assert_utility(regclass,regclass,name[],name,double precision,double precision,double precision,double precision,double precision,double precision) IS 'raises an error that says what changed too much and by how much unless a release is close enough to its source
+COMMENT ON FUNCTION sdc.assert_utility(regclass,regclass,name[],name,double precision,double precision,double precision,double precision,double precision,double precision) IS 'raises an error unless a release is close enough to its source, and says what changed too much and by how much
 attributes: columns to compare; match: column that pairs rows
 max_mean_shift, max_ks, max_total_variation, max_missing, max_correlation_change, max_association_change: largest change of each figure of sdc.compare';
 COMMENT ON FUNCTION sdc.attack(bigint,bigint) IS 'runs all attacks on a release that need no further data; for the steward, because it reads the source and gives figures only
@@ -664,7 +682,7 @@ confidence: probability from which on a guess counts as sure';
 COMMENT ON FUNCTION sdc.attack_intersection(bigint[],name,bigint) IS 'counts persons to whom several releases together leave one value, fewer than promised, or nobody else; for the steward, because it reads the source and gives figures only
 entity: column that tells persons of different sources apart
 seed: number that makes random choices reproducible';
-COMMENT ON FUNCTION sdc.attack_linkage(bigint,double precision,bigint) IS 'links each person of the source to the nearest row of a microaggregated release, and counts persons whose masked numbers are close to their own; for the steward, because it reads the source and gives figures only
+COMMENT ON FUNCTION sdc.attack_linkage(bigint,double precision,bigint) IS 'links each person of the source to the released row that is nearest, or that the person fits, and counts persons whose masked numbers are close to their own; for the steward, because it reads the source and gives figures only
 width: what counts as close, in standard deviations
 seed: number that makes random choices reproducible';
 COMMENT ON FUNCTION sdc.attack_membership(bigint,regclass,double precision) IS 'guesses which persons of a population are in the release; for the steward, because it reads the source and gives figures only
@@ -757,7 +775,7 @@ seed: number that makes random choices reproducible; never registered
 entity: column that tells persons apart; no group holds two rows of a person
 strata: columns whose values no group mixes; they are published as they are
 max_suppressed: how many rows of strata that cannot keep the promise may be left out; a share of the rows if below 1
-allow_identifiers: publish columns that tell who a row is about all the same
+allow_identifiers: publish even columns that tell who a row is about
 replace: take the place of your own release of that name
 composition: warning or error if the release and an earlier one together reveal more than promised
 continues: release that this one continues as a sequence, 0 to start one
@@ -776,7 +794,7 @@ nulls: value (NULL in a key is a value of its own), error, or wildcard (NULL mat
 entity: column that tells persons apart; k, p and l then count persons, t and alpha rows
 strata: keys that are never generalized
 population: table of the whole population; k_map: least number of its persons per group; delta: largest share of them that is in the table
-allow_identifiers: publish columns that tell who a row is about all the same
+allow_identifiers: publish even columns that tell who a row is about
 replace: take the place of your own release of that name
 composition: warning or error if the release and an earlier one together reveal more than promised
 attack: attack the release before it is granted, and register what was found
@@ -795,7 +813,7 @@ nulls: value (NULL in a key is a value of its own) or error
 entity: column that tells persons apart; k, p and l then count persons
 strata: columns whose values no group mixes; they are published as they are
 max_suppressed: how many rows of strata that cannot keep the promise may be left out; a share of the rows if below 1
-allow_identifiers: publish columns that tell who a row is about all the same
+allow_identifiers: publish even columns that tell who a row is about
 replace: take the place of your own release of that name
 composition: warning or error if the release and an earlier one together reveal more than promised
 continues: release that this one continues as a sequence, 0 to start one
@@ -812,7 +830,7 @@ nulls: value (NULL in a key is a value of its own) or error
 entity: column that tells persons apart; k, p and l then count persons
 strata: columns whose values no group mixes; they are published as they are
 max_suppressed: how many rows of strata that cannot keep the promise may be left out; a share of the rows if below 1
-allow_identifiers: publish columns that tell who a row is about all the same
+allow_identifiers: publish even columns that tell who a row is about
 replace: take the place of your own release of that name
 composition: warning or error if the release and an earlier one together reveal more than promised
 attack: attack the release before it is granted, and register what was found
@@ -829,7 +847,7 @@ nulls: value (NULL in a key is a value of its own) or error
 entity: column that tells persons apart; each counts by their most sensitive category
 strata: columns whose values no group mixes; they are published as they are
 max_suppressed: how many rows of strata that cannot keep the promise may be left out; a share of the rows if below 1
-allow_identifiers: publish columns that tell who a row is about all the same
+allow_identifiers: publish even columns that tell who a row is about
 replace: take the place of your own release of that name
 composition: warning or error if the release and an earlier one together reveal more than promised
 continues: release that this one continues as a sequence, 0 to start one
@@ -843,7 +861,7 @@ categorical: numeric keys that are codes, compared by equality
 entity: column that tells persons apart; no group holds two rows of a person
 strata: columns whose values no group mixes; they are published as they are
 max_suppressed: how many rows of strata that cannot keep the promise may be left out; a share of the rows if below 1
-allow_identifiers: publish columns that tell who a row is about all the same
+allow_identifiers: publish even columns that tell who a row is about
 replace: take the place of your own release of that name
 composition: warning or error if the release and an earlier one together reveal more than promised
 attack: attack the release before it is granted, and register what was found
@@ -854,7 +872,7 @@ keep: further columns to publish as they are
 seed: number that makes random choices reproducible; never registered
 entity: column that tells persons apart; all rows of a person are changed alike
 strata: columns within whose values rows are perturbed
-allow_identifiers: publish columns that tell who a row is about all the same
+allow_identifiers: publish even columns that tell who a row is about
 replace: take the place of your own release of that name
 composition: warning or error if the release and an earlier one together reveal more than promised
 attack: attack the release before it is granted, and register what was found
@@ -867,7 +885,7 @@ reading: both (a blank is a value, and matches anything) or wildcard (it matches
 known_keys: how many keys an attacker knows, with reading wildcard
 entity: column that tells persons apart; k then counts persons
 strata: columns that are never blanked; each stratum is treated by itself
-allow_identifiers: publish columns that tell who a row is about all the same
+allow_identifiers: publish even columns that tell who a row is about
 replace: take the place of your own release of that name
 composition: warning or error if the release and an earlier one together reveal more than promised
 attack: attack the release before it is granted, and register what was found
@@ -1081,3 +1099,23 @@ COMMENT ON FUNCTION sdc.entropy_l_diversity(bigint,anyelement) IS 'entropy l-div
 COMMENT ON FUNCTION sdc.recursive_l_diversity(record,anyelement,double precision) IS 'recursive (c,l)-diversity: largest l that every group satisfies for this c; NULL is a value like any other';
 COMMENT ON FUNCTION sdc.recursive_l_diversity(bigint,anyelement,double precision) IS 'recursive (c,l)-diversity: largest l that every group satisfies for this c; NULL is a value like any other';
 COMMENT ON FUNCTION sdc.reconstruction_error(integer,record,anyelement,boolean) IS 'squared distance of the true rows from what a release by anatomy (permuted: by permutation) lets anyone infer, summed over rows; NULL is a value like any other';
+
+-- Default privileges may have granted others what the extension creates. They could read who is in
+-- which group, write the register, or put a trigger on it, which would run as its owner.
+DO $revoke$
+DECLARE
+    granted record;
+BEGIN
+    FOR granted IN
+        SELECT DISTINCT c.relname, CASE WHEN c.relkind OPERATOR(pg_catalog.=) 'S' THEN 'SEQUENCE' ELSE 'TABLE' END AS kind,
+               CASE WHEN a.grantee OPERATOR(pg_catalog.=) 0::pg_catalog.oid THEN 'PUBLIC'
+                    ELSE pg_catalog.quote_ident(pg_catalog.pg_get_userbyid(a.grantee)) END AS grantee
+        FROM pg_catalog.pg_class c CROSS JOIN LATERAL pg_catalog.aclexplode(c.relacl) a
+        WHERE c.relnamespace OPERATOR(pg_catalog.=) 'sdc'::pg_catalog.regnamespace::pg_catalog.oid
+          AND c.relkind OPERATOR(pg_catalog.=) ANY ('{r,v,S}') AND a.grantee OPERATOR(pg_catalog.<>) c.relowner
+    LOOP
+        EXECUTE pg_catalog.format('REVOKE ALL ON %s sdc.%I FROM %s', granted.kind, granted.relname, granted.grantee);
+    END LOOP;
+END
+$revoke$;
+GRANT SELECT ON sdc.releases, sdc.release_history, sdc.memberships, sdc.roles, sdc.progress TO PUBLIC;

@@ -144,21 +144,31 @@ SELECT r.id, l.release IS NOT NULL AS linked, s.gone,
        CASE WHEN l.release IS NOT NULL THEN l.source ELSE (
             SELECT c.oid FROM pg_catalog.pg_class c
             JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace
-            WHERE n.nspname::pg_catalog.text OPERATOR(pg_catalog.=) (pg_catalog.parse_ident(r.source))[1]
-              AND c.relname::pg_catalog.text OPERATOR(pg_catalog.=) (pg_catalog.parse_ident(r.source))[2]) END AS source,
+            WHERE n.nspname OPERATOR(pg_catalog.=) ((pg_catalog.parse_ident(r.source))[1])::pg_catalog.name
+              AND c.relname OPERATOR(pg_catalog.=) ((pg_catalog.parse_ident(r.source))[2])::pg_catalog.name) END AS source,
        CASE WHEN l.release IS NOT NULL THEN l.target
             WHEN s.gone THEN NULL
-            ELSE sdc.restored_relation(r.id, r.published_by, CASE WHEN s.apart THEN 'v'::pg_catalog."char" ELSE 'r'::pg_catalog."char" END, r.target, NULL) END AS target,
+            WHEN s.commented OR (
+            SELECT c.oid FROM pg_catalog.pg_class c
+            JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace
+            WHERE n.nspname OPERATOR(pg_catalog.=) ((pg_catalog.parse_ident(r.target))[1])::pg_catalog.name
+              AND c.relname OPERATOR(pg_catalog.=) ((pg_catalog.parse_ident(r.target))[2])::pg_catalog.name) IS NOT NULL
+            THEN sdc.restored_relation(r.id, r.published_by, CASE WHEN s.apart THEN 'v'::pg_catalog."char" ELSE 'r'::pg_catalog."char" END, r.target, NULL) END AS target,
        CASE WHEN l.release IS NOT NULL THEN l.keys_table
-            WHEN s.apart AND NOT s.gone
+            WHEN s.apart AND NOT s.gone AND s.commented
             THEN sdc.restored_relation(r.id, r.published_by, 'r'::pg_catalog."char", NULL, (r.parameters OPERATOR(pg_catalog.->) 'keys') OPERATOR(pg_catalog.->>) 0) END AS keys_table,
        CASE WHEN l.release IS NOT NULL THEN l.values_table
-            WHEN s.apart AND NOT s.gone
+            WHEN s.apart AND NOT s.gone AND s.commented
             THEN sdc.restored_relation(r.id, r.published_by, 'r'::pg_catalog."char", NULL, r.parameters OPERATOR(pg_catalog.->>) 'sensitive') END AS values_table
 FROM sdc.release r
 LEFT JOIN sdc.release_relation l ON l.release OPERATOR(pg_catalog.=) r.id
 CROSS JOIN LATERAL (SELECT r.method OPERATOR(pg_catalog.=) ANY ('{anatomy,permutation}') AS apart,
-                           EXISTS (SELECT 1 FROM sdc.release_end e WHERE e.release OPERATOR(pg_catalog.=) r.id) AS gone) s;
+                           EXISTS (SELECT 1 FROM sdc.release_end e WHERE e.release OPERATOR(pg_catalog.=) r.id) AS gone,
+                           -- hashed once for all entries: looking for each would take long where many have nothing any more
+                           pg_catalog.format('release %s of sdc.releases', r.id) OPERATOR(pg_catalog.=) ANY (
+                               SELECT d.description FROM pg_catalog.pg_description d
+                               WHERE d.classoid OPERATOR(pg_catalog.=) 'pg_catalog.pg_class'::pg_catalog.regclass
+                                 AND d.objsubid OPERATOR(pg_catalog.=) 0) AS commented) s;
 COMMENT ON VIEW sdc.registered IS 'internal: releases with their relations and publishers by their numbers in the catalog';
 
 -- Relations that may hold the same persons: what a relation reads, its partitions, and all views over
@@ -233,7 +243,6 @@ LEFT JOIN pg_catalog.pg_roles p ON p.oid OPERATOR(pg_catalog.=) l.publisher
 CROSS JOIN LATERAL (SELECT COALESCE(pg_catalog.pg_has_role(l.publisher, 'USAGE'), false) AS own) o
 WHERE NOT l.gone AND (o.own OR sdc.readable(l.target));
 COMMENT ON VIEW sdc.releases IS 'releases that the caller published or may read; the publisher sees exact losses, checksums and figures of attacks';
-GRANT SELECT ON sdc.releases TO PUBLIC;
 
 -- What became of all releases, for their publishers.
 CREATE VIEW sdc.release_history WITH (security_barrier) AS
@@ -245,7 +254,36 @@ LEFT JOIN sdc.release_end e ON e.release OPERATOR(pg_catalog.=) r.id
 LEFT JOIN pg_catalog.pg_roles p ON p.oid OPERATOR(pg_catalog.=) l.publisher
 WHERE pg_catalog.pg_has_role(l.publisher, 'USAGE');
 COMMENT ON VIEW sdc.release_history IS 'all releases of the caller, including those replaced or dropped, under the names at publication';
-GRANT SELECT ON sdc.release_history TO PUBLIC;
+/* </end connected objects> */
+
+/* <begin connected objects> */
+-- Single columns perturbed, within each window partition. What is drawn anew at each query can be
+-- averaged out: for others to read, freeze it with sdc.publish_perturbed().
+
+CREATE FUNCTION sdc.rank_swap(value anyelement, percent float8) RETURNS anyelement
+    LANGUAGE c VOLATILE WINDOW PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_rank_swap';
+COMMENT ON FUNCTION sdc.rank_swap(anyelement, float8)
+    IS 'the column with each value swapped with one whose rank is at most this percentage of the rows away; NULL stays';
+
+CREATE FUNCTION sdc.pram(value anyelement, keep_probability float8) RETURNS anyelement
+    LANGUAGE c VOLATILE WINDOW PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_pram';
+COMMENT ON FUNCTION sdc.pram(anyelement, float8)
+    IS 'the column with each value kept with this probability, or else drawn again from the column''s own frequencies; NULL stays';
+
+CREATE FUNCTION sdc.noise(value anyelement, share float8) RETURNS anyelement
+    LANGUAGE c VOLATILE WINDOW PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_noise';
+COMMENT ON FUNCTION sdc.noise(anyelement, float8)
+    IS 'the column plus normal noise of this share of its variance, scaled back to its mean and variance; NULL stays';
+
+CREATE FUNCTION sdc.top_code(value anyelement, quantile float8) RETURNS anyelement
+    LANGUAGE c IMMUTABLE WINDOW PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_top_code';
+COMMENT ON FUNCTION sdc.top_code(anyelement, float8)
+    IS 'the column with all values above a quantile replaced by their mean; NULL stays';
+
+CREATE FUNCTION sdc.bottom_code(value anyelement, quantile float8) RETURNS anyelement
+    LANGUAGE c IMMUTABLE WINDOW PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_bottom_code';
+COMMENT ON FUNCTION sdc.bottom_code(anyelement, float8)
+    IS 'the column with all values below a quantile replaced by their mean; NULL stays';
 /* </end connected objects> */
 
 /* <begin connected objects> */
@@ -318,33 +356,322 @@ COMMENT ON FUNCTION sdc.column_of(record, int, anyelement)
 /* </end connected objects> */
 
 /* <begin connected objects> */
--- Single columns perturbed, within each window partition. What is drawn anew at each query can be
--- averaged out: for others to read, freeze it with sdc.publish_perturbed().
+-- Sequences: releases that continue each other. What a sequence remembers links persons to groups,
+-- so nobody but the library reads or writes these tables; publishers read sdc.memberships.
 
-CREATE FUNCTION sdc.rank_swap(value anyelement, percent float8) RETURNS anyelement
-    LANGUAGE c VOLATILE WINDOW PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_rank_swap';
-COMMENT ON FUNCTION sdc.rank_swap(anyelement, float8)
-    IS 'the column with each value swapped with one whose rank is at most this percentage of the rows away; NULL stays';
+CREATE TABLE sdc.release_sequence (
+    release  bigint PRIMARY KEY,
+    sequence bigint NOT NULL
+);
+CREATE INDEX ON sdc.release_sequence (sequence);
+COMMENT ON TABLE sdc.release_sequence IS 'internal: the sequence that a release belongs to';
+COMMENT ON COLUMN sdc.release_sequence.sequence IS 'first release of the sequence';
 
-CREATE FUNCTION sdc.pram(value anyelement, keep_probability float8) RETURNS anyelement
-    LANGUAGE c VOLATILE WINDOW PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_pram';
-COMMENT ON FUNCTION sdc.pram(anyelement, float8)
-    IS 'the column with each value kept with this probability, or else drawn again from the column''s own frequencies; NULL stays';
+CREATE TABLE sdc.membership (
+    sequence bigint NOT NULL,
+    person   text NOT NULL,
+    grp      int NOT NULL,
+    place    int NOT NULL,
+    shown    text NOT NULL,
+    since    bigint NOT NULL
+);
+CREATE INDEX ON sdc.membership USING brin (sequence);
+COMMENT ON TABLE sdc.membership IS 'internal: who is in which group of a sequence; sdc.memberships shows them to its publisher';
+COMMENT ON COLUMN sdc.membership.place IS 'place in the group that the person holds; 0 for anatomy';
+COMMENT ON COLUMN sdc.membership.shown IS 'hash of what is published of the person as it is';
+COMMENT ON COLUMN sdc.membership.since IS 'release in which the person took the place';
 
-CREATE FUNCTION sdc.noise(value anyelement, share float8) RETURNS anyelement
-    LANGUAGE c VOLATILE WINDOW PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_noise';
-COMMENT ON FUNCTION sdc.noise(anyelement, float8)
-    IS 'the column plus normal noise of this share of its variance, scaled back to its mean and variance; NULL stays';
+CREATE TABLE sdc.sequence_group (
+    sequence bigint NOT NULL,
+    grp      int NOT NULL,
+    number   int NOT NULL,
+    shown    text
+);
+CREATE INDEX ON sdc.sequence_group USING brin (sequence);
+COMMENT ON TABLE sdc.sequence_group IS 'internal: what each group of a sequence shows in every release';
+COMMENT ON COLUMN sdc.sequence_group.grp IS 'group of sdc.membership; for anatomy a set of values';
+COMMENT ON COLUMN sdc.sequence_group.number IS 'number of the key, or of the value of the set';
+COMMENT ON COLUMN sdc.sequence_group.shown IS 'the key that the group shows, or the value, as text';
 
-CREATE FUNCTION sdc.top_code(value anyelement, quantile float8) RETURNS anyelement
-    LANGUAGE c IMMUTABLE WINDOW PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_top_code';
-COMMENT ON FUNCTION sdc.top_code(anyelement, float8)
-    IS 'the column with all values above a quantile replaced by their mean; NULL stays';
+-- An entry that is deleted leaves nothing behind.
+CREATE FUNCTION sdc.forget_release() RETURNS trigger
+    LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
+AS $forget$
+BEGIN
+    DELETE FROM sdc.release_end e WHERE e.release OPERATOR(pg_catalog.=) OLD.id;
+    DELETE FROM sdc.release_sequence q WHERE q.release OPERATOR(pg_catalog.=) OLD.id;
+    DELETE FROM sdc.membership m WHERE m.sequence OPERATOR(pg_catalog.=) OLD.id;
+    DELETE FROM sdc.sequence_group g WHERE g.sequence OPERATOR(pg_catalog.=) OLD.id;
+    RETURN NULL;
+END
+$forget$;
+COMMENT ON FUNCTION sdc.forget_release() IS 'internal: deletes what hangs on an entry of the register';
+CREATE TRIGGER forget AFTER DELETE ON sdc.release FOR EACH ROW EXECUTE FUNCTION sdc.forget_release();
 
-CREATE FUNCTION sdc.bottom_code(value anyelement, quantile float8) RETURNS anyelement
-    LANGUAGE c IMMUTABLE WINDOW PARALLEL SAFE AS 'MODULE_PATHNAME', 'sdc_bottom_code';
-COMMENT ON FUNCTION sdc.bottom_code(anyelement, float8)
-    IS 'the column with all values below a quantile replaced by their mean; NULL stays';
+-- A sequence goes on after a restore.
+SELECT pg_catalog.pg_extension_config_dump('sdc.release_sequence', '');
+SELECT pg_catalog.pg_extension_config_dump('sdc.membership', '');
+SELECT pg_catalog.pg_extension_config_dump('sdc.sequence_group', '');
+
+CREATE VIEW sdc.memberships WITH (security_barrier) AS
+SELECT m.sequence, m.person, m.grp, m.since
+FROM sdc.membership m
+JOIN sdc.registered l ON l.id OPERATOR(pg_catalog.=) m.sequence
+WHERE pg_catalog.pg_has_role(l.publisher, 'USAGE');
+COMMENT ON VIEW sdc.memberships IS 'who is in which group of the caller''s sequences, and since which release; for anatomy grp is a set of values';
+
+CREATE FUNCTION sdc.end_sequence(release bigint) RETURNS bigint
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_end_sequence';
+COMMENT ON FUNCTION sdc.end_sequence(bigint)
+    IS 'forgets who is in which group of the sequence that a release belongs to, and returns how many persons these were; its releases stay but cannot be continued';
+/* </end connected objects> */
+
+/* <begin connected objects> */
+-- Roles and policies: security labels of the provider sdc.
+CREATE FUNCTION sdc.declare(
+    source regclass, keys name[] DEFAULT NULL, sensitive name[] DEFAULT NULL,
+    identifiers name[] DEFAULT NULL, entity name DEFAULT NULL, categorical name[] DEFAULT NULL,
+    strata name[] DEFAULT NULL, weight name DEFAULT NULL, keep name[] DEFAULT NULL,
+    hierarchies jsonb DEFAULT NULL, policy text DEFAULT NULL
+) RETURNS void
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_declare';
+COMMENT ON FUNCTION sdc.declare
+    IS 'labels the columns of a table with their roles, and the table with the policy that its releases must promise; only the owner may
+an argument that is left out changes nothing; one that is given replaces all labels of its role
+keys, sensitive, identifiers, categorical, strata, keep: columns of that role; entity: column that tells persons apart; weight: column of sampling weights; hierarchies: hierarchy table of each key; policy: for example k=5 p=2';
+
+CREATE FUNCTION sdc.suggest(source regclass)
+    RETURNS TABLE ("column" name, role text, distinct_values bigint, distinct_share float8, null_share float8, reason text)
+    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_suggest';
+COMMENT ON FUNCTION sdc.suggest
+    IS 'suggests a role for each column of a table from its name, type, constraints and values, with the reason; read it before you call sdc.declare';
+
+CREATE VIEW sdc.roles AS
+SELECT c.oid::pg_catalog.regclass AS relation, a.attname AS "column",
+       CASE WHEN s.objsubid OPERATOR(pg_catalog.=) 0 THEN 'policy'
+            ELSE pg_catalog.regexp_replace(pg_catalog.btrim(pg_catalog.regexp_replace(s.label, '\shierarchy=.*$', '')), '\s+', ' ', 'g')
+       END AS role,
+       pg_catalog.btrim(pg_catalog.substring(s.label, '\shierarchy=(.*)$')) AS hierarchy,
+       CASE WHEN s.objsubid OPERATOR(pg_catalog.=) 0 THEN s.label END AS policy
+FROM pg_catalog.pg_seclabel s
+JOIN pg_catalog.pg_class c ON c.oid OPERATOR(pg_catalog.=) s.objoid
+JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace
+LEFT JOIN pg_catalog.pg_attribute a
+    ON a.attrelid OPERATOR(pg_catalog.=) c.oid AND a.attnum::pg_catalog.int4 OPERATOR(pg_catalog.=) s.objsubid
+   AND s.objsubid OPERATOR(pg_catalog.>) 0
+WHERE s.classoid OPERATOR(pg_catalog.=) 'pg_catalog.pg_class'::pg_catalog.regclass
+  AND s.provider OPERATOR(pg_catalog.=) 'sdc'
+ORDER BY n.nspname, c.relname, s.objsubid;
+COMMENT ON VIEW sdc.roles IS 'labels of all tables: the policy of a table and the role of each labelled column';
+/* </end connected objects> */
+
+/* <begin connected objects> */
+-- Publishing functions. What several of them take is called alike, and read by its name.
+
+CREATE FUNCTION sdc.publish_microaggregated(
+    source regclass, target text, keys name[] DEFAULT NULL, k int DEFAULT NULL,
+    sensitive name[] DEFAULT NULL, p int DEFAULT NULL, keep name[] DEFAULT NULL, method text DEFAULT NULL, standardize bool DEFAULT true,
+    seed bigint DEFAULT NULL, refine bool DEFAULT false, effort int DEFAULT NULL,
+    allow_identifiers bool DEFAULT false, nulls text DEFAULT 'value', categorical name[] DEFAULT NULL,
+    weights jsonb DEFAULT NULL, entity name DEFAULT NULL, strata name[] DEFAULT NULL, max_suppressed numeric DEFAULT 0,
+    replace bool DEFAULT false, composition text DEFAULT 'warning',
+    continues bigint DEFAULT NULL, l float8 DEFAULT NULL, t float8 DEFAULT NULL, attack bool DEFAULT false, attack_limit float8 DEFAULT NULL
+) RETURNS sdc.release
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_microaggregated';
+COMMENT ON FUNCTION sdc.publish_microaggregated
+    IS 'publishes a table of the named columns whose keys are averaged over groups of at least k similar rows
+p: fewest distinct values of each sensitive column in a group
+l, t: l-diversity and t-closeness of each sensitive column
+keep: further columns to publish as they are
+method: how rows are grouped; see the page on microaggregation
+standardize: give all numeric keys the same variance before distances are measured
+seed: number that makes random choices reproducible; never registered
+refine: improve groups by a local search afterwards; effort: how long it goes on
+categorical: numeric keys that are codes; a group shows the most frequent one
+weights: how much each key counts in distances and in the loss, 1 if left out
+nulls: value (NULL in a key is a value of its own) or error
+entity: column that tells persons apart; k, p and l then count persons
+strata: columns whose values no group mixes; they are published as they are
+max_suppressed: how many rows of strata that cannot keep the promise may be left out; a share of the rows if below 1
+allow_identifiers: publish even columns that tell who a row is about
+replace: take the place of your own release of that name
+composition: warning or error if the release and an earlier one together reveal more than promised
+continues: release that this one continues as a sequence, 0 to start one
+attack: attack the release before it is granted, and register what was found
+attack_limit: refuse the release if inference is right about a larger share of persons';
+
+CREATE FUNCTION sdc.publish_generalized(
+    source regclass, target text, hierarchies jsonb DEFAULT NULL, k int DEFAULT NULL,
+    sensitive name[] DEFAULT NULL, p int DEFAULT NULL, max_suppressed numeric DEFAULT 0, keep name[] DEFAULT NULL, levels jsonb DEFAULT NULL,
+    l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL, categories jsonb DEFAULT NULL,
+    weights jsonb DEFAULT NULL, suppression_factor float8 DEFAULT 1, allow_identifiers bool DEFAULT false,
+    replace bool DEFAULT false, entity name DEFAULT NULL, composition text DEFAULT 'warning',
+    strata name[] DEFAULT NULL, nulls text DEFAULT 'value', population regclass DEFAULT NULL, k_map int DEFAULT NULL, delta float8 DEFAULT NULL, attack bool DEFAULT false, attack_limit float8 DEFAULT NULL
+) RETURNS sdc.release
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_generalized';
+COMMENT ON FUNCTION sdc.publish_generalized
+    IS 'publishes a table of the named columns whose keys are generalized by hierarchies with the least loss, and leaves out failing groups
+hierarchies: hierarchy table of each key, null to leave a key as it is
+levels: level of each key, instead of a search
+p: fewest distinct values of each sensitive column in a group
+l, t: l-diversity and t-closeness of each sensitive column
+alpha, categories: least weight of sensitivity categories in a group; categories lists values, most sensitive first
+max_suppressed: how many rows of failing groups may be left out; a share of the rows if below 1
+keep: further columns to publish as they are
+weights: what each key counts in the loss; suppression_factor: what a suppressed row counts
+nulls: value (NULL in a key is a value of its own), error, or wildcard (NULL matches every value)
+entity: column that tells persons apart; k, p and l then count persons, t and alpha rows
+strata: keys that are never generalized
+population: table of the whole population; k_map: least number of its persons per group; delta: largest share of them that is in the table
+allow_identifiers: publish even columns that tell who a row is about
+replace: take the place of your own release of that name
+composition: warning or error if the release and an earlier one together reveal more than promised
+attack: attack the release before it is granted, and register what was found
+attack_limit: refuse the release if inference is right about a larger share of persons';
+
+CREATE FUNCTION sdc.publish_mondrian(
+    source regclass, target text, keys name[] DEFAULT NULL, k int DEFAULT NULL, sensitive name[] DEFAULT NULL,
+    p int DEFAULT NULL, keep name[] DEFAULT NULL, l float8 DEFAULT NULL, t float8 DEFAULT NULL, strict bool DEFAULT false,
+    hierarchies jsonb DEFAULT NULL, allow_identifiers bool DEFAULT false, nulls text DEFAULT 'value',
+    categorical name[] DEFAULT NULL,
+    replace bool DEFAULT false, composition text DEFAULT 'warning',
+    entity name DEFAULT NULL, strata name[] DEFAULT NULL, max_suppressed numeric DEFAULT 0, attack bool DEFAULT false, attack_limit float8 DEFAULT NULL
+) RETURNS sdc.release
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_mondrian';
+COMMENT ON FUNCTION sdc.publish_mondrian
+    IS 'publishes a table of the named columns whose keys show the range, set or hierarchy node of their group of at least k rows
+p: fewest distinct values of each sensitive column in a group
+l, t: l-diversity and t-closeness of each sensitive column
+keep: further columns to publish as they are
+strict: never separate rows of equal value
+hierarchies: hierarchy table of a categorical key, which then shows nodes
+categorical: numeric keys that are codes; a group shows the set of them
+nulls: value (NULL in a key is a value of its own) or error
+entity: column that tells persons apart; k, p and l then count persons
+strata: columns whose values no group mixes; they are published as they are
+max_suppressed: how many rows of strata that cannot keep the promise may be left out; a share of the rows if below 1
+allow_identifiers: publish even columns that tell who a row is about
+replace: take the place of your own release of that name
+composition: warning or error if the release and an earlier one together reveal more than promised
+attack: attack the release before it is granted, and register what was found
+attack_limit: refuse the release if inference is right about a larger share of persons';
+
+CREATE FUNCTION sdc.publish_perturbed(
+    source regclass, target text, methods jsonb, keep name[] DEFAULT NULL, seed bigint DEFAULT NULL,
+    allow_identifiers bool DEFAULT false, replace bool DEFAULT false, composition text DEFAULT 'warning',
+    entity name DEFAULT NULL, strata name[] DEFAULT NULL, attack bool DEFAULT false, attack_limit float8 DEFAULT NULL
+) RETURNS sdc.release
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_perturbed';
+COMMENT ON FUNCTION sdc.publish_perturbed
+    IS 'publishes a table of the named columns, some of them perturbed; it promises no anonymity
+methods: rank_swap, pram, noise, top_code or bottom_code for each column, with its number
+keep: further columns to publish as they are
+seed: number that makes random choices reproducible; never registered
+entity: column that tells persons apart; all rows of a person are changed alike
+strata: columns within whose values rows are perturbed
+allow_identifiers: publish even columns that tell who a row is about
+replace: take the place of your own release of that name
+composition: warning or error if the release and an earlier one together reveal more than promised
+attack: attack the release before it is granted, and register what was found
+attack_limit: refuse the release if inference is right about a larger share of persons';
+
+CREATE FUNCTION sdc.publish_suppressed(
+    source regclass, target text, keys name[] DEFAULT NULL, k int DEFAULT NULL, sensitive name[] DEFAULT NULL,
+    keep name[] DEFAULT NULL, importance jsonb DEFAULT NULL, reading text DEFAULT 'both', known_keys int DEFAULT NULL,
+    allow_identifiers bool DEFAULT false, replace bool DEFAULT false, composition text DEFAULT 'warning',
+    entity name DEFAULT NULL, strata name[] DEFAULT NULL, attack bool DEFAULT false, attack_limit float8 DEFAULT NULL
+) RETURNS sdc.release
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_suppressed';
+COMMENT ON FUNCTION sdc.publish_suppressed
+    IS 'publishes a table of the named columns with as few cells of keys blanked as possible, so that every row is like k - 1 others
+sensitive: columns whose p and l are registered, though not required
+keep: further columns to publish as they are
+importance: what a blank costs in each key
+reading: both (a blank is a value, and matches anything) or wildcard (it matches anything)
+known_keys: how many keys an attacker knows, with reading wildcard
+entity: column that tells persons apart; k then counts persons
+strata: columns that are never blanked; each stratum is treated by itself
+allow_identifiers: publish even columns that tell who a row is about
+replace: take the place of your own release of that name
+composition: warning or error if the release and an earlier one together reveal more than promised
+attack: attack the release before it is granted, and register what was found
+attack_limit: refuse the release if inference is right about a larger share of persons';
+
+CREATE FUNCTION sdc.publish_p_alpha(
+    source regclass, target text, keys name[] DEFAULT NULL, sensitive name DEFAULT NULL,
+    categories jsonb DEFAULT NULL, k int DEFAULT NULL, p int DEFAULT NULL, alpha float8 DEFAULT NULL,
+    keep name[] DEFAULT NULL, publish text DEFAULT 'category', hierarchies jsonb DEFAULT NULL,
+    standardize bool DEFAULT true, allow_identifiers bool DEFAULT false, nulls text DEFAULT 'value', categorical name[] DEFAULT NULL,
+    weights jsonb DEFAULT NULL, entity name DEFAULT NULL, strata name[] DEFAULT NULL, max_suppressed numeric DEFAULT 0,
+    replace bool DEFAULT false, composition text DEFAULT 'warning',
+    continues bigint DEFAULT NULL, attack bool DEFAULT false, attack_limit float8 DEFAULT NULL
+) RETURNS sdc.release
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_p_alpha';
+COMMENT ON FUNCTION sdc.publish_p_alpha
+    IS 'publishes a table of the named columns whose keys are masked in groups of at least k rows, p sensitivity categories and a total weight of alpha
+categories: lists of sensitive values, most sensitive first
+keep: further columns to publish as they are
+publish: category, value or both
+hierarchies: hierarchy table of a key that is generalized instead of averaged
+standardize: give all numeric keys the same variance before distances are measured
+categorical: numeric keys that are codes; a group shows the most frequent one
+weights: how much each key counts in distances and in the loss, 1 if left out
+nulls: value (NULL in a key is a value of its own) or error
+entity: column that tells persons apart; each counts by their most sensitive category
+strata: columns whose values no group mixes; they are published as they are
+max_suppressed: how many rows of strata that cannot keep the promise may be left out; a share of the rows if below 1
+allow_identifiers: publish even columns that tell who a row is about
+replace: take the place of your own release of that name
+composition: warning or error if the release and an earlier one together reveal more than promised
+continues: release that this one continues as a sequence, 0 to start one
+attack: attack the release before it is granted, and register what was found
+attack_limit: refuse the release if inference is right about a larger share of persons';
+
+CREATE FUNCTION sdc.publish_anatomy(
+    source regclass, target text, keys name[] DEFAULT NULL, sensitive name DEFAULT NULL,
+    l int DEFAULT NULL, nulls text DEFAULT 'value', seed bigint DEFAULT NULL, allow_identifiers bool DEFAULT false, entity name DEFAULT NULL,
+    strata name[] DEFAULT NULL, max_suppressed numeric DEFAULT 0,
+    replace bool DEFAULT false, composition text DEFAULT 'warning',
+    continues bigint DEFAULT NULL, attack bool DEFAULT false, attack_limit float8 DEFAULT NULL
+) RETURNS sdc.release
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_anatomy';
+COMMENT ON FUNCTION sdc.publish_anatomy
+    IS 'publishes keys and sensitive values in two tables, target_qit and target_st, linked by random groups of at least l different values, and a view that joins them with weights
+nulls: value or error
+seed: number that makes random choices reproducible; never registered
+entity: column that tells persons apart; no group holds two rows of a person
+strata: columns whose values no group mixes; they are published as they are
+max_suppressed: how many rows of strata that cannot keep the promise may be left out; a share of the rows if below 1
+allow_identifiers: publish even columns that tell who a row is about
+replace: take the place of your own release of that name
+composition: warning or error if the release and an earlier one together reveal more than promised
+continues: release that this one continues as a sequence, 0 to start one
+attack: attack the release before it is granted, and register what was found
+attack_limit: refuse the release if inference is right about a larger share of persons';
+
+CREATE FUNCTION sdc.publish_permutation(
+    source regclass, target text, keys name[] DEFAULT NULL, sensitive name DEFAULT NULL,
+    l int DEFAULT NULL, rounds int DEFAULT 5, nulls text DEFAULT 'value', seed bigint DEFAULT NULL,
+    allow_identifiers bool DEFAULT false, categorical name[] DEFAULT NULL, entity name DEFAULT NULL,
+    strata name[] DEFAULT NULL, max_suppressed numeric DEFAULT 0,
+    replace bool DEFAULT false, composition text DEFAULT 'warning',
+    attack bool DEFAULT false, attack_limit float8 DEFAULT NULL
+) RETURNS sdc.release
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_permutation';
+COMMENT ON FUNCTION sdc.publish_permutation
+    IS 'publishes keys and sensitive values in two tables, target_pqt and target_pst, permuted within groups of similar keys and at least l different values, and a view that joins them with weights
+rounds: how often a set of rows is tried before it stays together
+nulls: value or error
+seed: number that makes random choices reproducible; never registered
+categorical: numeric keys that are codes, compared by equality
+entity: column that tells persons apart; no group holds two rows of a person
+strata: columns whose values no group mixes; they are published as they are
+max_suppressed: how many rows of strata that cannot keep the promise may be left out; a share of the rows if below 1
+allow_identifiers: publish even columns that tell who a row is about
+replace: take the place of your own release of that name
+composition: warning or error if the release and an earlier one together reveal more than promised
+attack: attack the release before it is granted, and register what was found
+attack_limit: refuse the release if inference is right about a larger share of persons';
 /* </end connected objects> */
 
 /* <begin connected objects> */
@@ -413,365 +740,53 @@ COMMENT ON FUNCTION sdc.column_risk(regclass, name[], int)
 /* </end connected objects> */
 
 /* <begin connected objects> */
--- Attacks on one's own releases. All answer with the same columns.
+-- One value at one level of its hierarchy, for any SELECT and for views. Not for parallel
+-- workers, which cannot read a hierarchy in a temporary table.
 
-CREATE FUNCTION sdc.attack_linkage(
-    release bigint, width float8 DEFAULT 0.1, seed bigint DEFAULT NULL
-) RETURNS TABLE (
-    attack text, attacker text, persons bigint, promised float8, baseline float8, measured float8,
-    recall float8, exceeds bool, note text
-)
-    LANGUAGE c STABLE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_attack_linkage';
-COMMENT ON FUNCTION sdc.attack_linkage
-    IS 'links each person of the source to the nearest row of a microaggregated release, and counts persons whose masked numbers are close to their own; for the steward, because it reads the source and gives figures only
-width: what counts as close, in standard deviations
-seed: number that makes random choices reproducible';
+CREATE FUNCTION sdc.generalize(value anyelement, hierarchy regclass, level int) RETURNS text
+    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_generalize';
+COMMENT ON FUNCTION sdc.generalize(anyelement, regclass, int)
+    IS 'the label of a value at a level of a hierarchy; level 0 is the value itself, and a value that the hierarchy does not list is an error';
 
-CREATE FUNCTION sdc.attack_inference(
-    release bigint, seed bigint DEFAULT NULL, confidence float8 DEFAULT 0.9
-) RETURNS TABLE (
-    attack text, attacker text, persons bigint, promised float8, baseline float8, measured float8,
-    recall float8, exceeds bool, note text
-)
-    LANGUAGE c STABLE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_attack_inference';
-COMMENT ON FUNCTION sdc.attack_inference
-    IS 'guesses sensitive values with a model learnt from the release (deFinetti attack); the baseline is the same attack on shuffled values; for the steward, because it reads the source and gives figures only
-seed: number that makes random choices reproducible
-confidence: probability from which on a guess counts as sure';
+-- literals have no type that anyelement could take
+CREATE FUNCTION sdc.generalize(value text, hierarchy regclass, level int) RETURNS text
+    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_generalize';
+COMMENT ON FUNCTION sdc.generalize(text, regclass, int)
+    IS 'the label of a value at a level of a hierarchy; level 0 is the value itself, and a value that the hierarchy does not list is an error';
 
-CREATE FUNCTION sdc.attack_intersection(
-    releases bigint[], entity name DEFAULT NULL, seed bigint DEFAULT NULL
-) RETURNS TABLE (
-    attack text, attacker text, persons bigint, promised float8, baseline float8, measured float8,
-    recall float8, exceeds bool, note text
-)
-    LANGUAGE c STABLE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_attack_intersection';
-COMMENT ON FUNCTION sdc.attack_intersection
-    IS 'counts persons to whom several releases together leave one value, fewer than promised, or nobody else; for the steward, because it reads the source and gives figures only
-entity: column that tells persons of different sources apart
-seed: number that makes random choices reproducible';
+-- The lattice that hierarchies span: the same requirements, every minimal node or every node.
 
-CREATE FUNCTION sdc.attack_membership(
-    release bigint, population regclass, threshold float8 DEFAULT 0.5
-) RETURNS TABLE (
-    attack text, attacker text, persons bigint, promised float8, baseline float8, measured float8,
-    recall float8, exceeds bool, note text
-)
-    LANGUAGE c STABLE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_attack_membership';
-COMMENT ON FUNCTION sdc.attack_membership
-    IS 'guesses which persons of a population are in the release; for the steward, because it reads the source and gives figures only
-threshold: how likely a person must be in it to be guessed';
-
-CREATE FUNCTION sdc.attack_minimality(
-    release bigint, seed bigint DEFAULT NULL
-) RETURNS TABLE (
-    attack text, attacker text, persons bigint, promised float8, baseline float8, measured float8,
-    recall float8, exceeds bool, note text
-)
-    LANGUAGE c STABLE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_attack_minimality';
-COMMENT ON FUNCTION sdc.attack_minimality
-    IS 'runs the method of a release with p = 2 again, and counts values that follow from how groups were joined or why keys were generalized; for the steward, because it reads the source and gives figures only
-seed: number that makes random choices reproducible';
-
-CREATE FUNCTION sdc.dominance(
-    source regclass, keys name[], k int, share float8 DEFAULT 0.9
-) RETURNS TABLE (
-    attack text, attacker text, persons bigint, promised float8, baseline float8, measured float8,
-    recall float8, exceeds bool, note text
-)
-    LANGUAGE c STABLE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_dominance';
-COMMENT ON FUNCTION sdc.dominance
-    IS 'counts for each numeric key the groups of k rows whose mean would show their largest member
-share: part of the sum that the largest member must have to count';
-
-CREATE FUNCTION sdc.attack(
-    release bigint, seed bigint DEFAULT NULL
-) RETURNS TABLE (
-    attack text, attacker text, persons bigint, promised float8, baseline float8, measured float8,
-    recall float8, exceeds bool, note text
-)
-    LANGUAGE c STABLE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_attack';
-COMMENT ON FUNCTION sdc.attack
-    IS 'runs all attacks on a release that need no further data; for the steward, because it reads the source and gives figures only
-seed: number that makes random choices reproducible';
-/* </end connected objects> */
-
-/* <begin connected objects> */
--- Publishing functions. What several of them take is called alike, and read by its name.
-
-CREATE FUNCTION sdc.publish_microaggregated(
-    source regclass, target text, keys name[] DEFAULT NULL, k int DEFAULT NULL,
-    sensitive name[] DEFAULT NULL, p int DEFAULT NULL, keep name[] DEFAULT NULL, method text DEFAULT NULL, standardize bool DEFAULT true,
-    seed bigint DEFAULT NULL, refine bool DEFAULT false, effort int DEFAULT NULL,
-    allow_identifiers bool DEFAULT false, nulls text DEFAULT 'value', categorical name[] DEFAULT NULL,
-    weights jsonb DEFAULT NULL, entity name DEFAULT NULL, strata name[] DEFAULT NULL, max_suppressed numeric DEFAULT 0,
-    replace bool DEFAULT false, composition text DEFAULT 'warning',
-    continues bigint DEFAULT NULL, l float8 DEFAULT NULL, t float8 DEFAULT NULL, attack bool DEFAULT false, attack_limit float8 DEFAULT NULL
-) RETURNS sdc.release
-    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_microaggregated';
-COMMENT ON FUNCTION sdc.publish_microaggregated
-    IS 'publishes a table of the named columns whose keys are averaged over groups of at least k similar rows
-p: fewest distinct values of each sensitive column in a group
-l, t: l-diversity and t-closeness of each sensitive column
-keep: further columns to publish as they are
-method: how rows are grouped; see the page on microaggregation
-standardize: give all numeric keys the same variance before distances are measured
-seed: number that makes random choices reproducible; never registered
-refine: improve groups by a local search afterwards; effort: how long it goes on
-categorical: numeric keys that are codes; a group shows the most frequent one
-weights: how much each key counts in distances and in the loss, 1 if left out
-nulls: value (NULL in a key is a value of its own) or error
-entity: column that tells persons apart; k, p and l then count persons
-strata: columns whose values no group mixes; they are published as they are
-max_suppressed: how many rows of strata that cannot keep the promise may be left out; a share of the rows if below 1
-allow_identifiers: publish columns that tell who a row is about all the same
-replace: take the place of your own release of that name
-composition: warning or error if the release and an earlier one together reveal more than promised
-continues: release that this one continues as a sequence, 0 to start one
-attack: attack the release before it is granted, and register what was found
-attack_limit: refuse the release if inference is right about a larger share of persons';
-
-CREATE FUNCTION sdc.publish_generalized(
-    source regclass, target text, hierarchies jsonb DEFAULT NULL, k int DEFAULT NULL,
-    sensitive name[] DEFAULT NULL, p int DEFAULT NULL, max_suppressed numeric DEFAULT 0, keep name[] DEFAULT NULL, levels jsonb DEFAULT NULL,
-    l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL, categories jsonb DEFAULT NULL,
-    weights jsonb DEFAULT NULL, suppression_factor float8 DEFAULT 1, allow_identifiers bool DEFAULT false,
-    replace bool DEFAULT false, entity name DEFAULT NULL, composition text DEFAULT 'warning',
-    strata name[] DEFAULT NULL, nulls text DEFAULT 'value', population regclass DEFAULT NULL, k_map int DEFAULT NULL, delta float8 DEFAULT NULL, attack bool DEFAULT false, attack_limit float8 DEFAULT NULL
-) RETURNS sdc.release
-    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_generalized';
-COMMENT ON FUNCTION sdc.publish_generalized
-    IS 'publishes a table of the named columns whose keys are generalized by hierarchies with the least loss, and leaves out failing groups
+CREATE FUNCTION sdc.minimal_generalizations(
+    source regclass, hierarchies jsonb DEFAULT NULL, k int DEFAULT NULL, sensitive name[] DEFAULT NULL, p int DEFAULT NULL,
+    max_suppressed numeric DEFAULT 0, l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL,
+    categories jsonb DEFAULT NULL, weights jsonb DEFAULT NULL, suppression_factor float8 DEFAULT 1,
+    entity name DEFAULT NULL, nulls text DEFAULT 'value'
+) RETURNS TABLE (levels jsonb, height int, groups bigint, suppressed bigint, loss float8)
+    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_minimal_generalizations';
+COMMENT ON FUNCTION sdc.minimal_generalizations
+    IS 'every minimal combination of hierarchy levels that meets the requirements, least loss first; NULL is a value, which a hierarchy must list
 hierarchies: hierarchy table of each key, null to leave a key as it is
-levels: level of each key, instead of a search
-p: fewest distinct values of each sensitive column in a group
-l, t: l-diversity and t-closeness of each sensitive column
-alpha, categories: least weight of sensitivity categories in a group; categories lists values, most sensitive first
+k, p, l, t, alpha, categories: what each group must satisfy
 max_suppressed: how many rows of failing groups may be left out; a share of the rows if below 1
-keep: further columns to publish as they are
 weights: what each key counts in the loss; suppression_factor: what a suppressed row counts
-nulls: value (NULL in a key is a value of its own), error, or wildcard (NULL matches every value)
-entity: column that tells persons apart; k, p and l then count persons, t and alpha rows
-strata: keys that are never generalized
-population: table of the whole population; k_map: least number of its persons per group; delta: largest share of them that is in the table
-allow_identifiers: publish columns that tell who a row is about all the same
-replace: take the place of your own release of that name
-composition: warning or error if the release and an earlier one together reveal more than promised
-attack: attack the release before it is granted, and register what was found
-attack_limit: refuse the release if inference is right about a larger share of persons';
-
-CREATE FUNCTION sdc.publish_mondrian(
-    source regclass, target text, keys name[] DEFAULT NULL, k int DEFAULT NULL, sensitive name[] DEFAULT NULL,
-    p int DEFAULT NULL, keep name[] DEFAULT NULL, l float8 DEFAULT NULL, t float8 DEFAULT NULL, strict bool DEFAULT false,
-    hierarchies jsonb DEFAULT NULL, allow_identifiers bool DEFAULT false, nulls text DEFAULT 'value',
-    categorical name[] DEFAULT NULL,
-    replace bool DEFAULT false, composition text DEFAULT 'warning',
-    entity name DEFAULT NULL, strata name[] DEFAULT NULL, max_suppressed numeric DEFAULT 0, attack bool DEFAULT false, attack_limit float8 DEFAULT NULL
-) RETURNS sdc.release
-    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_mondrian';
-COMMENT ON FUNCTION sdc.publish_mondrian
-    IS 'publishes a table of the named columns whose keys show the range, set or hierarchy node of their group of at least k rows
-p: fewest distinct values of each sensitive column in a group
-l, t: l-diversity and t-closeness of each sensitive column
-keep: further columns to publish as they are
-strict: never separate rows of equal value
-hierarchies: hierarchy table of a categorical key, which then shows nodes
-categorical: numeric keys that are codes; a group shows the set of them
-nulls: value (NULL in a key is a value of its own) or error
 entity: column that tells persons apart; k, p and l then count persons
-strata: columns whose values no group mixes; they are published as they are
-max_suppressed: how many rows of strata that cannot keep the promise may be left out; a share of the rows if below 1
-allow_identifiers: publish columns that tell who a row is about all the same
-replace: take the place of your own release of that name
-composition: warning or error if the release and an earlier one together reveal more than promised
-attack: attack the release before it is granted, and register what was found
-attack_limit: refuse the release if inference is right about a larger share of persons';
+nulls: value (NULL is a value) or wildcard (NULL matches every value)';
 
-CREATE FUNCTION sdc.publish_perturbed(
-    source regclass, target text, methods jsonb, keep name[] DEFAULT NULL, seed bigint DEFAULT NULL,
-    allow_identifiers bool DEFAULT false, replace bool DEFAULT false, composition text DEFAULT 'warning',
-    entity name DEFAULT NULL, strata name[] DEFAULT NULL, attack bool DEFAULT false, attack_limit float8 DEFAULT NULL
-) RETURNS sdc.release
-    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_perturbed';
-COMMENT ON FUNCTION sdc.publish_perturbed
-    IS 'publishes a table of the named columns, some of them perturbed; it promises no anonymity
-methods: rank_swap, pram, noise, top_code or bottom_code for each column, with its number
-keep: further columns to publish as they are
-seed: number that makes random choices reproducible; never registered
-entity: column that tells persons apart; all rows of a person are changed alike
-strata: columns within whose values rows are perturbed
-allow_identifiers: publish columns that tell who a row is about all the same
-replace: take the place of your own release of that name
-composition: warning or error if the release and an earlier one together reveal more than promised
-attack: attack the release before it is granted, and register what was found
-attack_limit: refuse the release if inference is right about a larger share of persons';
-
-CREATE FUNCTION sdc.publish_suppressed(
-    source regclass, target text, keys name[] DEFAULT NULL, k int DEFAULT NULL, sensitive name[] DEFAULT NULL,
-    keep name[] DEFAULT NULL, importance jsonb DEFAULT NULL, reading text DEFAULT 'both', known_keys int DEFAULT NULL,
-    allow_identifiers bool DEFAULT false, replace bool DEFAULT false, composition text DEFAULT 'warning',
-    entity name DEFAULT NULL, strata name[] DEFAULT NULL, attack bool DEFAULT false, attack_limit float8 DEFAULT NULL
-) RETURNS sdc.release
-    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_suppressed';
-COMMENT ON FUNCTION sdc.publish_suppressed
-    IS 'publishes a table of the named columns with as few cells of keys blanked as possible, so that every row is like k - 1 others
-sensitive: columns whose p and l are registered, though not required
-keep: further columns to publish as they are
-importance: what a blank costs in each key
-reading: both (a blank is a value, and matches anything) or wildcard (it matches anything)
-known_keys: how many keys an attacker knows, with reading wildcard
-entity: column that tells persons apart; k then counts persons
-strata: columns that are never blanked; each stratum is treated by itself
-allow_identifiers: publish columns that tell who a row is about all the same
-replace: take the place of your own release of that name
-composition: warning or error if the release and an earlier one together reveal more than promised
-attack: attack the release before it is granted, and register what was found
-attack_limit: refuse the release if inference is right about a larger share of persons';
-
-CREATE FUNCTION sdc.publish_p_alpha(
-    source regclass, target text, keys name[] DEFAULT NULL, sensitive name DEFAULT NULL,
-    categories jsonb DEFAULT NULL, k int DEFAULT NULL, p int DEFAULT NULL, alpha float8 DEFAULT NULL,
-    keep name[] DEFAULT NULL, publish text DEFAULT 'category', hierarchies jsonb DEFAULT NULL,
-    standardize bool DEFAULT true, allow_identifiers bool DEFAULT false, nulls text DEFAULT 'value', categorical name[] DEFAULT NULL,
-    weights jsonb DEFAULT NULL, entity name DEFAULT NULL, strata name[] DEFAULT NULL, max_suppressed numeric DEFAULT 0,
-    replace bool DEFAULT false, composition text DEFAULT 'warning',
-    continues bigint DEFAULT NULL, attack bool DEFAULT false, attack_limit float8 DEFAULT NULL
-) RETURNS sdc.release
-    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_p_alpha';
-COMMENT ON FUNCTION sdc.publish_p_alpha
-    IS 'publishes a table of the named columns whose keys are masked in groups of at least k rows, p sensitivity categories and a total weight of alpha
-categories: lists of sensitive values, most sensitive first
-keep: further columns to publish as they are
-publish: category, value or both
-hierarchies: hierarchy table of a key that is generalized instead of averaged
-standardize: give all numeric keys the same variance before distances are measured
-categorical: numeric keys that are codes; a group shows the most frequent one
-weights: how much each key counts in distances and in the loss, 1 if left out
-nulls: value (NULL in a key is a value of its own) or error
-entity: column that tells persons apart; each counts by their most sensitive category
-strata: columns whose values no group mixes; they are published as they are
-max_suppressed: how many rows of strata that cannot keep the promise may be left out; a share of the rows if below 1
-allow_identifiers: publish columns that tell who a row is about all the same
-replace: take the place of your own release of that name
-composition: warning or error if the release and an earlier one together reveal more than promised
-continues: release that this one continues as a sequence, 0 to start one
-attack: attack the release before it is granted, and register what was found
-attack_limit: refuse the release if inference is right about a larger share of persons';
-
-CREATE FUNCTION sdc.publish_anatomy(
-    source regclass, target text, keys name[] DEFAULT NULL, sensitive name DEFAULT NULL,
-    l int DEFAULT NULL, nulls text DEFAULT 'value', seed bigint DEFAULT NULL, allow_identifiers bool DEFAULT false, entity name DEFAULT NULL,
-    strata name[] DEFAULT NULL, max_suppressed numeric DEFAULT 0,
-    replace bool DEFAULT false, composition text DEFAULT 'warning',
-    continues bigint DEFAULT NULL, attack bool DEFAULT false, attack_limit float8 DEFAULT NULL
-) RETURNS sdc.release
-    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_anatomy';
-COMMENT ON FUNCTION sdc.publish_anatomy
-    IS 'publishes keys and sensitive values in two tables, target_qit and target_st, linked by random groups of at least l different values, and a view that joins them with weights
-nulls: value or error
-seed: number that makes random choices reproducible; never registered
-entity: column that tells persons apart; no group holds two rows of a person
-strata: columns whose values no group mixes; they are published as they are
-max_suppressed: how many rows of strata that cannot keep the promise may be left out; a share of the rows if below 1
-allow_identifiers: publish columns that tell who a row is about all the same
-replace: take the place of your own release of that name
-composition: warning or error if the release and an earlier one together reveal more than promised
-continues: release that this one continues as a sequence, 0 to start one
-attack: attack the release before it is granted, and register what was found
-attack_limit: refuse the release if inference is right about a larger share of persons';
-
-CREATE FUNCTION sdc.publish_permutation(
-    source regclass, target text, keys name[] DEFAULT NULL, sensitive name DEFAULT NULL,
-    l int DEFAULT NULL, rounds int DEFAULT 5, nulls text DEFAULT 'value', seed bigint DEFAULT NULL,
-    allow_identifiers bool DEFAULT false, categorical name[] DEFAULT NULL, entity name DEFAULT NULL,
-    strata name[] DEFAULT NULL, max_suppressed numeric DEFAULT 0,
-    replace bool DEFAULT false, composition text DEFAULT 'warning',
-    attack bool DEFAULT false, attack_limit float8 DEFAULT NULL
-) RETURNS sdc.release
-    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_permutation';
-COMMENT ON FUNCTION sdc.publish_permutation
-    IS 'publishes keys and sensitive values in two tables, target_pqt and target_pst, permuted within groups of similar keys and at least l different values, and a view that joins them with weights
-rounds: how often a set of rows is tried before it stays together
-nulls: value or error
-seed: number that makes random choices reproducible; never registered
-categorical: numeric keys that are codes, compared by equality
-entity: column that tells persons apart; no group holds two rows of a person
-strata: columns whose values no group mixes; they are published as they are
-max_suppressed: how many rows of strata that cannot keep the promise may be left out; a share of the rows if below 1
-allow_identifiers: publish columns that tell who a row is about all the same
-replace: take the place of your own release of that name
-composition: warning or error if the release and an earlier one together reveal more than promised
-attack: attack the release before it is granted, and register what was found
-attack_limit: refuse the release if inference is right about a larger share of persons';
-/* </end connected objects> */
-
-/* <begin connected objects> */
--- What masking did to the data.
-
-CREATE FUNCTION sdc.compare(source regclass, release regclass, attributes name[] DEFAULT NULL, match name DEFAULT NULL)
-RETURNS TABLE (columns name[], measure text, original float8, released float8, change float8)
-    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_compare';
-COMMENT ON FUNCTION sdc.compare
-    IS 'figures of a source beside those of its release, for the columns that both have: moments, quartiles, distances of distributions, correlations; ranges and sets are read back
-attributes: columns to compare; match: column that pairs rows';
-
-CREATE FUNCTION sdc.assert_utility(
-    source regclass, release regclass, attributes name[] DEFAULT NULL, match name DEFAULT NULL,
-    max_mean_shift float8 DEFAULT NULL, max_ks float8 DEFAULT NULL, max_total_variation float8 DEFAULT NULL,
-    max_missing float8 DEFAULT NULL, max_correlation_change float8 DEFAULT NULL,
-    max_association_change float8 DEFAULT NULL
-) RETURNS void
-    LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_assert_utility';
-COMMENT ON FUNCTION sdc.assert_utility
-    IS 'raises an error that says what changed too much and by how much unless a release is close enough to its source
-attributes: columns to compare; match: column that pairs rows
-max_mean_shift, max_ks, max_total_variation, max_missing, max_correlation_change, max_association_change: largest change of each figure of sdc.compare';
-
-CREATE FUNCTION sdc.query_error(release bigint, queries int DEFAULT 1000, seed bigint DEFAULT NULL) RETURNS float8
-    LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_query_error';
-COMMENT ON FUNCTION sdc.query_error
-    IS 'mean relative error of random counting queries over up to three columns of a release, compared with its source
-queries: how many; seed: number that makes them reproducible';
-/* </end connected objects> */
-
-/* <begin connected objects> */
--- Roles and policies: security labels of the provider sdc.
-CREATE FUNCTION sdc.declare(
-    source regclass, keys name[] DEFAULT NULL, sensitive name[] DEFAULT NULL,
-    identifiers name[] DEFAULT NULL, entity name DEFAULT NULL, categorical name[] DEFAULT NULL,
-    strata name[] DEFAULT NULL, weight name DEFAULT NULL, keep name[] DEFAULT NULL,
-    hierarchies jsonb DEFAULT NULL, policy text DEFAULT NULL
-) RETURNS void
-    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_declare';
-COMMENT ON FUNCTION sdc.declare
-    IS 'labels the columns of a table with their roles, and the table with the policy that its releases must promise; only the owner may
-an argument that is left out changes nothing; one that is given replaces all labels of its role
-keys, sensitive, identifiers, categorical, strata, keep: columns of that role; entity: column that tells persons apart; weight: column of sampling weights; hierarchies: hierarchy table of each key; policy: for example k=5 p=2';
-
-CREATE FUNCTION sdc.suggest(source regclass)
-    RETURNS TABLE ("column" name, role text, distinct_values bigint, distinct_share float8, null_share float8, reason text)
-    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_suggest';
-COMMENT ON FUNCTION sdc.suggest
-    IS 'suggests a role for each column of a table from its name, type, constraints and values, with the reason; read it before you call sdc.declare';
-
-CREATE VIEW sdc.roles AS
-SELECT c.oid::pg_catalog.regclass AS relation, a.attname AS "column",
-       CASE WHEN s.objsubid OPERATOR(pg_catalog.=) 0 THEN 'policy'
-            ELSE pg_catalog.regexp_replace(pg_catalog.btrim(pg_catalog.regexp_replace(s.label, '\shierarchy=.*$', '')), '\s+', ' ', 'g')
-       END AS role,
-       pg_catalog.btrim(pg_catalog.substring(s.label, '\shierarchy=(.*)$')) AS hierarchy,
-       CASE WHEN s.objsubid OPERATOR(pg_catalog.=) 0 THEN s.label END AS policy
-FROM pg_catalog.pg_seclabel s
-JOIN pg_catalog.pg_class c ON c.oid OPERATOR(pg_catalog.=) s.objoid
-JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace
-LEFT JOIN pg_catalog.pg_attribute a
-    ON a.attrelid OPERATOR(pg_catalog.=) c.oid AND a.attnum::pg_catalog.int4 OPERATOR(pg_catalog.=) s.objsubid
-   AND s.objsubid OPERATOR(pg_catalog.>) 0
-WHERE s.classoid OPERATOR(pg_catalog.=) 'pg_catalog.pg_class'::pg_catalog.regclass
-  AND s.provider OPERATOR(pg_catalog.=) 'sdc'
-ORDER BY n.nspname, c.relname, s.objsubid;
-COMMENT ON VIEW sdc.roles IS 'labels of all tables: the policy of a table and the role of each labelled column';
-GRANT SELECT ON sdc.roles TO PUBLIC;
+CREATE FUNCTION sdc.lattice(
+    source regclass, hierarchies jsonb DEFAULT NULL, k int DEFAULT NULL, sensitive name[] DEFAULT NULL, p int DEFAULT NULL,
+    max_suppressed numeric DEFAULT 0, l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL,
+    categories jsonb DEFAULT NULL, weights jsonb DEFAULT NULL, suppression_factor float8 DEFAULT 1,
+    entity name DEFAULT NULL, nulls text DEFAULT 'value'
+) RETURNS TABLE (levels jsonb, height int, groups bigint, suppressed bigint, loss float8, satisfied bool)
+    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_lattice';
+COMMENT ON FUNCTION sdc.lattice
+    IS 'every combination of hierarchy levels with its groups, suppressed rows and loss; NULL is a value, which a hierarchy must list
+hierarchies: hierarchy table of each key, null to leave a key as it is
+k, p, l, t, alpha, categories: what each group must satisfy
+max_suppressed: how many rows of failing groups may be left out; a share of the rows if below 1
+weights: what each key counts in the loss; suppression_factor: what a suppressed row counts
+entity: column that tells persons apart; k, p and l then count persons
+nulls: value (NULL is a value) or wildcard (NULL matches every value)';
 /* </end connected objects> */
 
 /* <begin connected objects> */
@@ -1028,53 +1043,213 @@ CREATE FUNCTION sdc.category(value text, categories jsonb) RETURNS int
 /* </end connected objects> */
 
 /* <begin connected objects> */
--- One value at one level of its hierarchy, for any SELECT and for views. Not for parallel
--- workers, which cannot read a hierarchy in a temporary table.
+-- What masking did to the data.
 
-CREATE FUNCTION sdc.generalize(value anyelement, hierarchy regclass, level int) RETURNS text
-    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_generalize';
-COMMENT ON FUNCTION sdc.generalize(anyelement, regclass, int)
-    IS 'the label of a value at a level of a hierarchy; level 0 is the value itself, and a value that the hierarchy does not list is an error';
+CREATE FUNCTION sdc.compare(source regclass, release regclass, attributes name[] DEFAULT NULL, match name DEFAULT NULL)
+RETURNS TABLE (columns name[], measure text, original float8, released float8, change float8)
+    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_compare';
+COMMENT ON FUNCTION sdc.compare
+    IS 'figures of a source beside those of its release, for the columns that both have: moments, quartiles, distances of distributions, correlations; ranges and sets are read back
+attributes: columns to compare; match: column that pairs rows';
 
--- literals have no type that anyelement could take
-CREATE FUNCTION sdc.generalize(value text, hierarchy regclass, level int) RETURNS text
-    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_generalize';
-COMMENT ON FUNCTION sdc.generalize(text, regclass, int)
-    IS 'the label of a value at a level of a hierarchy; level 0 is the value itself, and a value that the hierarchy does not list is an error';
+CREATE FUNCTION sdc.assert_utility(
+    source regclass, release regclass, attributes name[] DEFAULT NULL, match name DEFAULT NULL,
+    max_mean_shift float8 DEFAULT NULL, max_ks float8 DEFAULT NULL, max_total_variation float8 DEFAULT NULL,
+    max_missing float8 DEFAULT NULL, max_correlation_change float8 DEFAULT NULL,
+    max_association_change float8 DEFAULT NULL
+) RETURNS void
+    LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_assert_utility';
+COMMENT ON FUNCTION sdc.assert_utility
+    IS 'raises an error unless a release is close enough to its source, and says what changed too much and by how much
+attributes: columns to compare; match: column that pairs rows
+max_mean_shift, max_ks, max_total_variation, max_missing, max_correlation_change, max_association_change: largest change of each figure of sdc.compare';
 
--- The lattice that hierarchies span: the same requirements, every minimal node or every node.
+CREATE FUNCTION sdc.query_error(release bigint, queries int DEFAULT 1000, seed bigint DEFAULT NULL) RETURNS float8
+    LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_query_error';
+COMMENT ON FUNCTION sdc.query_error
+    IS 'mean relative error of random counting queries over up to three columns of a release, compared with its source
+queries: how many; seed: number that makes them reproducible';
+/* </end connected objects> */
 
-CREATE FUNCTION sdc.minimal_generalizations(
-    source regclass, hierarchies jsonb DEFAULT NULL, k int DEFAULT NULL, sensitive name[] DEFAULT NULL, p int DEFAULT NULL,
-    max_suppressed numeric DEFAULT 0, l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL,
-    categories jsonb DEFAULT NULL, weights jsonb DEFAULT NULL, suppression_factor float8 DEFAULT 1,
-    entity name DEFAULT NULL, nulls text DEFAULT 'value'
-) RETURNS TABLE (levels jsonb, height int, groups bigint, suppressed bigint, loss float8)
-    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_minimal_generalizations';
-COMMENT ON FUNCTION sdc.minimal_generalizations
-    IS 'every minimal combination of hierarchy levels that meets the requirements, least loss first; NULL is a value, which a hierarchy must list
-hierarchies: hierarchy table of each key, null to leave a key as it is
-k, p, l, t, alpha, categories: what each group must satisfy
-max_suppressed: how many rows of failing groups may be left out; a share of the rows if below 1
-weights: what each key counts in the loss; suppression_factor: what a suppressed row counts
-entity: column that tells persons apart; k, p and l then count persons
-nulls: value (NULL is a value) or wildcard (NULL matches every value)';
+/* <begin connected objects> */
+-- Attacks on one's own releases. All answer with the same columns.
 
-CREATE FUNCTION sdc.lattice(
-    source regclass, hierarchies jsonb DEFAULT NULL, k int DEFAULT NULL, sensitive name[] DEFAULT NULL, p int DEFAULT NULL,
-    max_suppressed numeric DEFAULT 0, l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL,
-    categories jsonb DEFAULT NULL, weights jsonb DEFAULT NULL, suppression_factor float8 DEFAULT 1,
-    entity name DEFAULT NULL, nulls text DEFAULT 'value'
-) RETURNS TABLE (levels jsonb, height int, groups bigint, suppressed bigint, loss float8, satisfied bool)
-    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_lattice';
-COMMENT ON FUNCTION sdc.lattice
-    IS 'every combination of hierarchy levels with its groups, suppressed rows and loss; NULL is a value, which a hierarchy must list
-hierarchies: hierarchy table of each key, null to leave a key as it is
-k, p, l, t, alpha, categories: what each group must satisfy
-max_suppressed: how many rows of failing groups may be left out; a share of the rows if below 1
-weights: what each key counts in the loss; suppression_factor: what a suppressed row counts
-entity: column that tells persons apart; k, p and l then count persons
-nulls: value (NULL is a value) or wildcard (NULL matches every value)';
+CREATE FUNCTION sdc.attack_linkage(
+    release bigint, width float8 DEFAULT 0.1, seed bigint DEFAULT NULL
+) RETURNS TABLE (
+    attack text, attacker text, persons bigint, promised float8, baseline float8, measured float8,
+    recall float8, exceeds bool, note text
+)
+    LANGUAGE c STABLE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_attack_linkage';
+COMMENT ON FUNCTION sdc.attack_linkage
+    IS 'links each person of the source to the released row that is nearest, or that the person fits, and counts persons whose masked numbers are close to their own; for the steward, because it reads the source and gives figures only
+width: what counts as close, in standard deviations
+seed: number that makes random choices reproducible';
+
+CREATE FUNCTION sdc.attack_inference(
+    release bigint, seed bigint DEFAULT NULL, confidence float8 DEFAULT 0.9
+) RETURNS TABLE (
+    attack text, attacker text, persons bigint, promised float8, baseline float8, measured float8,
+    recall float8, exceeds bool, note text
+)
+    LANGUAGE c STABLE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_attack_inference';
+COMMENT ON FUNCTION sdc.attack_inference
+    IS 'guesses sensitive values with a model learnt from the release (deFinetti attack); the baseline is the same attack on shuffled values; for the steward, because it reads the source and gives figures only
+seed: number that makes random choices reproducible
+confidence: probability from which on a guess counts as sure';
+
+CREATE FUNCTION sdc.attack_intersection(
+    releases bigint[], entity name DEFAULT NULL, seed bigint DEFAULT NULL
+) RETURNS TABLE (
+    attack text, attacker text, persons bigint, promised float8, baseline float8, measured float8,
+    recall float8, exceeds bool, note text
+)
+    LANGUAGE c STABLE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_attack_intersection';
+COMMENT ON FUNCTION sdc.attack_intersection
+    IS 'counts persons to whom several releases together leave one value, fewer than promised, or nobody else; for the steward, because it reads the source and gives figures only
+entity: column that tells persons of different sources apart
+seed: number that makes random choices reproducible';
+
+CREATE FUNCTION sdc.attack_membership(
+    release bigint, population regclass, threshold float8 DEFAULT 0.5
+) RETURNS TABLE (
+    attack text, attacker text, persons bigint, promised float8, baseline float8, measured float8,
+    recall float8, exceeds bool, note text
+)
+    LANGUAGE c STABLE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_attack_membership';
+COMMENT ON FUNCTION sdc.attack_membership
+    IS 'guesses which persons of a population are in the release; for the steward, because it reads the source and gives figures only
+threshold: how likely a person must be in it to be guessed';
+
+CREATE FUNCTION sdc.attack_minimality(
+    release bigint, seed bigint DEFAULT NULL
+) RETURNS TABLE (
+    attack text, attacker text, persons bigint, promised float8, baseline float8, measured float8,
+    recall float8, exceeds bool, note text
+)
+    LANGUAGE c STABLE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_attack_minimality';
+COMMENT ON FUNCTION sdc.attack_minimality
+    IS 'runs the method of a release with p = 2 again, and counts values that follow from how groups were joined or why keys were generalized; for the steward, because it reads the source and gives figures only
+seed: number that makes random choices reproducible';
+
+CREATE FUNCTION sdc.dominance(
+    source regclass, keys name[], k int, share float8 DEFAULT 0.9
+) RETURNS TABLE (
+    attack text, attacker text, persons bigint, promised float8, baseline float8, measured float8,
+    recall float8, exceeds bool, note text
+)
+    LANGUAGE c STABLE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_dominance';
+COMMENT ON FUNCTION sdc.dominance
+    IS 'counts for each numeric key the groups of k rows whose mean would show their largest member
+share: part of the sum that the largest member must have to count';
+
+CREATE FUNCTION sdc.attack(
+    release bigint, seed bigint DEFAULT NULL
+) RETURNS TABLE (
+    attack text, attacker text, persons bigint, promised float8, baseline float8, measured float8,
+    recall float8, exceeds bool, note text
+)
+    LANGUAGE c STABLE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_attack';
+COMMENT ON FUNCTION sdc.attack
+    IS 'runs all attacks on a release that need no further data; for the steward, because it reads the source and gives figures only
+seed: number that makes random choices reproducible';
+/* </end connected objects> */
+
+/* <begin connected objects> */
+-- Functions that check a table. What they take is called alike, and read by its name: an argument
+-- that all of them get is added to each, and to Check::of_arguments.
+
+CREATE FUNCTION sdc.check_anonymity(
+    source regclass, keys name[] DEFAULT NULL, sensitive name[] DEFAULT NULL, k int DEFAULT NULL, p int DEFAULT NULL,
+    l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL, categories jsonb DEFAULT NULL,
+    entity name DEFAULT NULL, distance text DEFAULT 'rank', population regclass DEFAULT NULL, k_map int DEFAULT NULL,
+    delta float8 DEFAULT NULL, nulls text DEFAULT 'value'
+) RETURNS TABLE (
+    property text, attribute name, required float8, actual float8, satisfied bool,
+    violating_groups bigint, violating_rows bigint
+)
+    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_check_anonymity';
+COMMENT ON FUNCTION sdc.check_anonymity
+    IS 'how anonymous a table is: a row for each property with the required and the actual figure, and how many groups and rows fail
+k: rows per group; p: distinct sensitive values; l, t: l-diversity and t-closeness; alpha, categories: weight of sensitivity categories
+entity: column that tells persons apart; k, p and l then count persons; NULL there is an error
+distance: rank or value, for t of numbers and dates
+population: table of the whole population; k_map: least number of its persons per group; delta: largest share of them that is in the table
+nulls: value, error, or wildcard, which matches every value';
+
+CREATE FUNCTION sdc.violations(
+    source regclass, keys name[] DEFAULT NULL, sensitive name[] DEFAULT NULL, k int DEFAULT NULL, p int DEFAULT NULL,
+    l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL, categories jsonb DEFAULT NULL,
+    entity name DEFAULT NULL, distance text DEFAULT 'rank', population regclass DEFAULT NULL, k_map int DEFAULT NULL,
+    delta float8 DEFAULT NULL, nulls text DEFAULT 'value'
+) RETURNS TABLE (key_values jsonb, rows bigint, property text, attribute name, actual float8)
+    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_violations';
+COMMENT ON FUNCTION sdc.violations
+    IS 'the groups that miss a requirement, with their key values, worst first
+arguments as in sdc.check_anonymity';
+
+-- VOLATILE: the planner leaves out a call of another kind whose result nobody reads
+CREATE FUNCTION sdc.assert_anonymity(
+    source regclass, keys name[] DEFAULT NULL, sensitive name[] DEFAULT NULL, k int DEFAULT NULL, p int DEFAULT NULL,
+    l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL, categories jsonb DEFAULT NULL,
+    entity name DEFAULT NULL, distance text DEFAULT 'rank', allow_empty bool DEFAULT false,
+    population regclass DEFAULT NULL, k_map int DEFAULT NULL, delta float8 DEFAULT NULL, nulls text DEFAULT 'value'
+) RETURNS void
+    LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_assert_anonymity';
+COMMENT ON FUNCTION sdc.assert_anonymity
+    IS 'raises an error unless a table is as anonymous as required, and says what fails and by how much
+allow_empty: accept a table without rows
+other arguments as in sdc.check_anonymity';
+
+-- with a default for keys, sdc.report(7) could be a release as well as a table
+CREATE FUNCTION sdc.report(
+    source regclass, keys name[], sensitive name[] DEFAULT NULL, k int DEFAULT NULL, p int DEFAULT NULL,
+    l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL, categories jsonb DEFAULT NULL,
+    entity name DEFAULT NULL,
+    audience text DEFAULT 'steward', ks int[] DEFAULT '{2,3,5,10,20,50}', distance text DEFAULT 'rank',
+    population regclass DEFAULT NULL, k_map int DEFAULT NULL, delta float8 DEFAULT NULL, weight name DEFAULT NULL
+) RETURNS text
+    LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_report';
+COMMENT ON FUNCTION sdc.report(regclass, name[], name[], int, int, float8, float8, float8, jsonb, name, text, int[], text, regclass, int, float8, name)
+    IS 'an HTML page about a table: verdict, group sizes, risk, sensitive values, and what each of ks would cost
+audience: steward or public, which shows no count below k
+ks: values of k of the risk and loss curve, NULL for none
+weight: column with the number of persons that a row stands for
+other arguments as in sdc.check_anonymity';
+
+-- literals: the same arguments for the name of a table, whose keys may be labelled, or the number of a release
+CREATE FUNCTION sdc.report(
+    source text, keys name[] DEFAULT NULL, sensitive name[] DEFAULT NULL, k int DEFAULT NULL, p int DEFAULT NULL,
+    l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL, categories jsonb DEFAULT NULL,
+    entity name DEFAULT NULL,
+    audience text DEFAULT 'steward', ks int[] DEFAULT '{2,3,5,10,20,50}', distance text DEFAULT 'rank',
+    population regclass DEFAULT NULL, k_map int DEFAULT NULL, delta float8 DEFAULT NULL, weight name DEFAULT NULL
+) RETURNS text
+    LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_report';
+COMMENT ON FUNCTION sdc.report(text, name[], name[], int, int, float8, float8, float8, jsonb, name, text, int[], text, regclass, int, float8, name)
+    IS 'the same for the name of a table; keys and sensitive columns that are left out are those with that label';
+
+CREATE FUNCTION sdc.histogram(
+    source regclass, keys name[] DEFAULT NULL, width int DEFAULT 40, entity name DEFAULT NULL
+) RETURNS TABLE (group_size text, groups bigint, rows bigint, bar text)
+    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_histogram';
+COMMENT ON FUNCTION sdc.histogram
+    IS 'how many rows are in groups of which size, as bars of text; NULL is a value like any other
+width: longest bar in characters
+entity: column that tells persons apart; the size then counts persons';
+
+CREATE FUNCTION sdc.feasibility(source regclass, sensitive name[] DEFAULT NULL, p int DEFAULT NULL)
+    RETURNS TABLE (max_p bigint, max_groups bigint, feasible bool)
+    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_feasibility';
+COMMENT ON FUNCTION sdc.feasibility
+    IS 'the largest p that a table allows, and the most groups that p allows, before any masking is tried; NULL is a value like any other';
+
+-- VOLATILE, as every assertion
+CREATE FUNCTION sdc.assert_difference(old regclass, new regclass, keys name[], entity name, k int) RETURNS void
+    LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_assert_difference';
+COMMENT ON FUNCTION sdc.assert_difference(regclass, regclass, name[], name, int)
+    IS 'raises an error unless the persons added to and removed from each group between two states of a table are none or at least k
+entity: column that tells persons apart; NULL there is an error; NULL in a key is a value like any other';
 /* </end connected objects> */
 
 /* <begin connected objects> */
@@ -1140,175 +1315,6 @@ CREATE FUNCTION sdc.risk_utility(
     LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_risk_utility';
 COMMENT ON FUNCTION sdc.risk_utility(text, name[], int[], name[], int, text, text, name[], jsonb, name)
     IS 'the same for the name of a table';
-/* </end connected objects> */
-
-/* <begin connected objects> */
--- Sequences: releases that continue each other. What a sequence remembers links persons to groups,
--- so nobody but the library reads or writes these tables; publishers read sdc.memberships.
-
-CREATE TABLE sdc.release_sequence (
-    release  bigint PRIMARY KEY,
-    sequence bigint NOT NULL
-);
-CREATE INDEX ON sdc.release_sequence (sequence);
-COMMENT ON TABLE sdc.release_sequence IS 'internal: the sequence that a release belongs to';
-COMMENT ON COLUMN sdc.release_sequence.sequence IS 'first release of the sequence';
-
-CREATE TABLE sdc.membership (
-    sequence bigint NOT NULL,
-    person   text NOT NULL,
-    grp      int NOT NULL,
-    place    int NOT NULL,
-    shown    text NOT NULL,
-    since    bigint NOT NULL
-);
-CREATE INDEX ON sdc.membership USING brin (sequence);
-COMMENT ON TABLE sdc.membership IS 'internal: who is in which group of a sequence; sdc.memberships shows them to its publisher';
-COMMENT ON COLUMN sdc.membership.place IS 'place in the group that the person holds; 0 for anatomy';
-COMMENT ON COLUMN sdc.membership.shown IS 'hash of what is published of the person as it is';
-COMMENT ON COLUMN sdc.membership.since IS 'release in which the person took the place';
-
-CREATE TABLE sdc.sequence_group (
-    sequence bigint NOT NULL,
-    grp      int NOT NULL,
-    number   int NOT NULL,
-    shown    text
-);
-CREATE INDEX ON sdc.sequence_group USING brin (sequence);
-COMMENT ON TABLE sdc.sequence_group IS 'internal: what each group of a sequence shows in every release';
-COMMENT ON COLUMN sdc.sequence_group.grp IS 'group of sdc.membership; for anatomy a set of values';
-COMMENT ON COLUMN sdc.sequence_group.number IS 'number of the key, or of the value of the set';
-COMMENT ON COLUMN sdc.sequence_group.shown IS 'the key that the group shows, or the value, as text';
-
--- An entry that is deleted leaves nothing behind.
-CREATE FUNCTION sdc.forget_release() RETURNS trigger
-    LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
-AS $forget$
-BEGIN
-    DELETE FROM sdc.release_end e WHERE e.release OPERATOR(pg_catalog.=) OLD.id;
-    DELETE FROM sdc.release_sequence q WHERE q.release OPERATOR(pg_catalog.=) OLD.id;
-    DELETE FROM sdc.membership m WHERE m.sequence OPERATOR(pg_catalog.=) OLD.id;
-    DELETE FROM sdc.sequence_group g WHERE g.sequence OPERATOR(pg_catalog.=) OLD.id;
-    RETURN NULL;
-END
-$forget$;
-COMMENT ON FUNCTION sdc.forget_release() IS 'internal: deletes what hangs on an entry of the register';
-CREATE TRIGGER forget AFTER DELETE ON sdc.release FOR EACH ROW EXECUTE FUNCTION sdc.forget_release();
-
--- A sequence goes on after a restore.
-SELECT pg_catalog.pg_extension_config_dump('sdc.release_sequence', '');
-SELECT pg_catalog.pg_extension_config_dump('sdc.membership', '');
-SELECT pg_catalog.pg_extension_config_dump('sdc.sequence_group', '');
-
-CREATE VIEW sdc.memberships WITH (security_barrier) AS
-SELECT m.sequence, m.person, m.grp, m.since
-FROM sdc.membership m
-JOIN sdc.registered l ON l.id OPERATOR(pg_catalog.=) m.sequence
-WHERE pg_catalog.pg_has_role(l.publisher, 'USAGE');
-COMMENT ON VIEW sdc.memberships IS 'who is in which group of the caller''s sequences, and since which release; for anatomy grp is a set of values';
-GRANT SELECT ON sdc.memberships TO PUBLIC;
-
-CREATE FUNCTION sdc.end_sequence(release bigint) RETURNS bigint
-    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_end_sequence';
-COMMENT ON FUNCTION sdc.end_sequence(bigint)
-    IS 'forgets who is in which group of the sequence that a release belongs to, and returns how many persons these were; its releases stay but cannot be continued';
-/* </end connected objects> */
-
-/* <begin connected objects> */
--- Functions that check a table. What they take is called alike, and read by its name: an argument
--- that all of them get is added to each, and to Check::of_arguments.
-
-CREATE FUNCTION sdc.check_anonymity(
-    source regclass, keys name[] DEFAULT NULL, sensitive name[] DEFAULT NULL, k int DEFAULT NULL, p int DEFAULT NULL,
-    l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL, categories jsonb DEFAULT NULL,
-    entity name DEFAULT NULL, distance text DEFAULT 'rank', population regclass DEFAULT NULL, k_map int DEFAULT NULL,
-    delta float8 DEFAULT NULL, nulls text DEFAULT 'value'
-) RETURNS TABLE (
-    property text, attribute name, required float8, actual float8, satisfied bool,
-    violating_groups bigint, violating_rows bigint
-)
-    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_check_anonymity';
-COMMENT ON FUNCTION sdc.check_anonymity
-    IS 'how anonymous a table is: a row for each property with the required and the actual figure, and how many groups and rows fail
-k: rows per group; p: distinct sensitive values; l, t: l-diversity and t-closeness; alpha, categories: weight of sensitivity categories
-entity: column that tells persons apart; k, p and l then count persons; NULL there is an error
-distance: rank or value, for t of numbers and dates
-population: table of the whole population; k_map: least number of its persons per group; delta: largest share of them that is in the table
-nulls: value, error, or wildcard, which matches every value';
-
-CREATE FUNCTION sdc.violations(
-    source regclass, keys name[] DEFAULT NULL, sensitive name[] DEFAULT NULL, k int DEFAULT NULL, p int DEFAULT NULL,
-    l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL, categories jsonb DEFAULT NULL,
-    entity name DEFAULT NULL, distance text DEFAULT 'rank', population regclass DEFAULT NULL, k_map int DEFAULT NULL,
-    delta float8 DEFAULT NULL, nulls text DEFAULT 'value'
-) RETURNS TABLE (key_values jsonb, rows bigint, property text, attribute name, actual float8)
-    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_violations';
-COMMENT ON FUNCTION sdc.violations
-    IS 'the groups that miss a requirement, with their key values, worst first
-arguments as in sdc.check_anonymity';
-
--- VOLATILE: the planner leaves out a call of another kind whose result nobody reads
-CREATE FUNCTION sdc.assert_anonymity(
-    source regclass, keys name[] DEFAULT NULL, sensitive name[] DEFAULT NULL, k int DEFAULT NULL, p int DEFAULT NULL,
-    l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL, categories jsonb DEFAULT NULL,
-    entity name DEFAULT NULL, distance text DEFAULT 'rank', allow_empty bool DEFAULT false,
-    population regclass DEFAULT NULL, k_map int DEFAULT NULL, delta float8 DEFAULT NULL, nulls text DEFAULT 'value'
-) RETURNS void
-    LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_assert_anonymity';
-COMMENT ON FUNCTION sdc.assert_anonymity
-    IS 'raises an error that says what fails and by how much unless a table is as anonymous as required
-allow_empty: accept a table without rows
-other arguments as in sdc.check_anonymity';
-
--- with a default for keys, sdc.report(7) could be a release as well as a table
-CREATE FUNCTION sdc.report(
-    source regclass, keys name[], sensitive name[] DEFAULT NULL, k int DEFAULT NULL, p int DEFAULT NULL,
-    l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL, categories jsonb DEFAULT NULL,
-    entity name DEFAULT NULL,
-    audience text DEFAULT 'steward', ks int[] DEFAULT '{2,3,5,10,20,50}', distance text DEFAULT 'rank',
-    population regclass DEFAULT NULL, k_map int DEFAULT NULL, delta float8 DEFAULT NULL, weight name DEFAULT NULL
-) RETURNS text
-    LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_report';
-COMMENT ON FUNCTION sdc.report(regclass, name[], name[], int, int, float8, float8, float8, jsonb, name, text, int[], text, regclass, int, float8, name)
-    IS 'an HTML page about a table: verdict, group sizes, risk, sensitive values, and what each of ks would cost
-audience: steward or public, which shows no count below k
-ks: values of k of the risk and loss curve, NULL for none
-weight: column with the number of persons that a row stands for
-other arguments as in sdc.check_anonymity';
-
--- literals: the same arguments for the name of a table, whose keys may be labelled, or the number of a release
-CREATE FUNCTION sdc.report(
-    source text, keys name[] DEFAULT NULL, sensitive name[] DEFAULT NULL, k int DEFAULT NULL, p int DEFAULT NULL,
-    l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL, categories jsonb DEFAULT NULL,
-    entity name DEFAULT NULL,
-    audience text DEFAULT 'steward', ks int[] DEFAULT '{2,3,5,10,20,50}', distance text DEFAULT 'rank',
-    population regclass DEFAULT NULL, k_map int DEFAULT NULL, delta float8 DEFAULT NULL, weight name DEFAULT NULL
-) RETURNS text
-    LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_report';
-COMMENT ON FUNCTION sdc.report(text, name[], name[], int, int, float8, float8, float8, jsonb, name, text, int[], text, regclass, int, float8, name)
-    IS 'the same for the name of a table; keys and sensitive columns that are left out are those with that label';
-
-CREATE FUNCTION sdc.histogram(
-    source regclass, keys name[] DEFAULT NULL, width int DEFAULT 40, entity name DEFAULT NULL
-) RETURNS TABLE (group_size text, groups bigint, rows bigint, bar text)
-    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_histogram';
-COMMENT ON FUNCTION sdc.histogram
-    IS 'how many rows are in groups of which size, as bars of text; NULL is a value like any other
-width: longest bar in characters
-entity: column that tells persons apart; the size then counts persons';
-
-CREATE FUNCTION sdc.feasibility(source regclass, sensitive name[] DEFAULT NULL, p int DEFAULT NULL)
-    RETURNS TABLE (max_p bigint, max_groups bigint, feasible bool)
-    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_feasibility';
-COMMENT ON FUNCTION sdc.feasibility
-    IS 'the largest p that a table allows, and the most groups that p allows, before any masking is tried; NULL is a value like any other';
-
--- VOLATILE, as every assertion
-CREATE FUNCTION sdc.assert_difference(old regclass, new regclass, keys name[], entity name, k int) RETURNS void
-    LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_assert_difference';
-COMMENT ON FUNCTION sdc.assert_difference(regclass, regclass, name[], name, int)
-    IS 'raises an error unless the persons added to and removed from each group between two states of a table are none or at least k
-entity: column that tells persons apart; NULL there is an error; NULL in a key is a value like any other';
 /* </end connected objects> */
 
 /* <begin connected objects> */
@@ -1434,7 +1440,6 @@ FROM sdc.progress_info() p
 WHERE p.datid OPERATOR(pg_catalog.=) (SELECT d.oid FROM pg_catalog.pg_database d
                                       WHERE d.datname OPERATOR(pg_catalog.=) pg_catalog.current_database());
 COMMENT ON VIEW sdc.progress IS 'long-running calls of pg_sdc in this database, and how far they are';
-GRANT SELECT ON sdc.progress TO PUBLIC;
 GRANT USAGE ON SCHEMA sdc TO PUBLIC;
 /* </end connected objects> */
 
@@ -1562,5 +1567,25 @@ COMMENT ON FUNCTION sdc.report_release(bigint, text, int[])
     IS 'an HTML page about a release: its promise checked again, loss and distribution of each key, parameters, checksums
 audience: steward or public
 ks: values of k of the risk and loss curve, NULL for none';
+
+-- Default privileges may have granted others what the extension creates. They could read who is in
+-- which group, write the register, or put a trigger on it, which would run as its owner.
+DO $revoke$
+DECLARE
+    granted record;
+BEGIN
+    FOR granted IN
+        SELECT DISTINCT c.relname, CASE WHEN c.relkind OPERATOR(pg_catalog.=) 'S' THEN 'SEQUENCE' ELSE 'TABLE' END AS kind,
+               CASE WHEN a.grantee OPERATOR(pg_catalog.=) 0::pg_catalog.oid THEN 'PUBLIC'
+                    ELSE pg_catalog.quote_ident(pg_catalog.pg_get_userbyid(a.grantee)) END AS grantee
+        FROM pg_catalog.pg_class c CROSS JOIN LATERAL pg_catalog.aclexplode(c.relacl) a
+        WHERE c.relnamespace OPERATOR(pg_catalog.=) 'sdc'::pg_catalog.regnamespace::pg_catalog.oid
+          AND c.relkind OPERATOR(pg_catalog.=) ANY ('{r,v,S}') AND a.grantee OPERATOR(pg_catalog.<>) c.relowner
+    LOOP
+        EXECUTE pg_catalog.format('REVOKE ALL ON %s sdc.%I FROM %s', granted.kind, granted.relname, granted.grantee);
+    END LOOP;
+END
+$revoke$;
+GRANT SELECT ON sdc.releases, sdc.release_history, sdc.memberships, sdc.roles, sdc.progress TO PUBLIC;
 /* </end connected objects> */
 

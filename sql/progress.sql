@@ -10,5 +10,4 @@ FROM sdc.progress_info() p
 WHERE p.datid OPERATOR(pg_catalog.=) (SELECT d.oid FROM pg_catalog.pg_database d
                                       WHERE d.datname OPERATOR(pg_catalog.=) pg_catalog.current_database());
 COMMENT ON VIEW sdc.progress IS 'long-running calls of pg_sdc in this database, and how far they are';
-GRANT SELECT ON sdc.progress TO PUBLIC;
 GRANT USAGE ON SCHEMA sdc TO PUBLIC;

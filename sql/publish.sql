@@ -25,7 +25,7 @@ nulls: value (NULL in a key is a value of its own) or error
 entity: column that tells persons apart; k, p and l then count persons
 strata: columns whose values no group mixes; they are published as they are
 max_suppressed: how many rows of strata that cannot keep the promise may be left out; a share of the rows if below 1
-allow_identifiers: publish columns that tell who a row is about all the same
+allow_identifiers: publish even columns that tell who a row is about
 replace: take the place of your own release of that name
 composition: warning or error if the release and an earlier one together reveal more than promised
 continues: release that this one continues as a sequence, 0 to start one
@@ -55,7 +55,7 @@ nulls: value (NULL in a key is a value of its own), error, or wildcard (NULL mat
 entity: column that tells persons apart; k, p and l then count persons, t and alpha rows
 strata: keys that are never generalized
 population: table of the whole population; k_map: least number of its persons per group; delta: largest share of them that is in the table
-allow_identifiers: publish columns that tell who a row is about all the same
+allow_identifiers: publish even columns that tell who a row is about
 replace: take the place of your own release of that name
 composition: warning or error if the release and an earlier one together reveal more than promised
 attack: attack the release before it is granted, and register what was found
@@ -82,7 +82,7 @@ nulls: value (NULL in a key is a value of its own) or error
 entity: column that tells persons apart; k, p and l then count persons
 strata: columns whose values no group mixes; they are published as they are
 max_suppressed: how many rows of strata that cannot keep the promise may be left out; a share of the rows if below 1
-allow_identifiers: publish columns that tell who a row is about all the same
+allow_identifiers: publish even columns that tell who a row is about
 replace: take the place of your own release of that name
 composition: warning or error if the release and an earlier one together reveal more than promised
 attack: attack the release before it is granted, and register what was found
@@ -101,7 +101,7 @@ keep: further columns to publish as they are
 seed: number that makes random choices reproducible; never registered
 entity: column that tells persons apart; all rows of a person are changed alike
 strata: columns within whose values rows are perturbed
-allow_identifiers: publish columns that tell who a row is about all the same
+allow_identifiers: publish even columns that tell who a row is about
 replace: take the place of your own release of that name
 composition: warning or error if the release and an earlier one together reveal more than promised
 attack: attack the release before it is granted, and register what was found
@@ -123,7 +123,7 @@ reading: both (a blank is a value, and matches anything) or wildcard (it matches
 known_keys: how many keys an attacker knows, with reading wildcard
 entity: column that tells persons apart; k then counts persons
 strata: columns that are never blanked; each stratum is treated by itself
-allow_identifiers: publish columns that tell who a row is about all the same
+allow_identifiers: publish even columns that tell who a row is about
 replace: take the place of your own release of that name
 composition: warning or error if the release and an earlier one together reveal more than promised
 attack: attack the release before it is granted, and register what was found
@@ -152,7 +152,7 @@ nulls: value (NULL in a key is a value of its own) or error
 entity: column that tells persons apart; each counts by their most sensitive category
 strata: columns whose values no group mixes; they are published as they are
 max_suppressed: how many rows of strata that cannot keep the promise may be left out; a share of the rows if below 1
-allow_identifiers: publish columns that tell who a row is about all the same
+allow_identifiers: publish even columns that tell who a row is about
 replace: take the place of your own release of that name
 composition: warning or error if the release and an earlier one together reveal more than promised
 continues: release that this one continues as a sequence, 0 to start one
@@ -174,7 +174,7 @@ seed: number that makes random choices reproducible; never registered
 entity: column that tells persons apart; no group holds two rows of a person
 strata: columns whose values no group mixes; they are published as they are
 max_suppressed: how many rows of strata that cannot keep the promise may be left out; a share of the rows if below 1
-allow_identifiers: publish columns that tell who a row is about all the same
+allow_identifiers: publish even columns that tell who a row is about
 replace: take the place of your own release of that name
 composition: warning or error if the release and an earlier one together reveal more than promised
 continues: release that this one continues as a sequence, 0 to start one
@@ -199,7 +199,7 @@ categorical: numeric keys that are codes, compared by equality
 entity: column that tells persons apart; no group holds two rows of a person
 strata: columns whose values no group mixes; they are published as they are
 max_suppressed: how many rows of strata that cannot keep the promise may be left out; a share of the rows if below 1
-allow_identifiers: publish columns that tell who a row is about all the same
+allow_identifiers: publish even columns that tell who a row is about
 replace: take the place of your own release of that name
 composition: warning or error if the release and an earlier one together reveal more than promised
 attack: attack the release before it is granted, and register what was found

@@ -134,21 +134,31 @@ SELECT r.id, l.release IS NOT NULL AS linked, s.gone,
        CASE WHEN l.release IS NOT NULL THEN l.source ELSE (
             SELECT c.oid FROM pg_catalog.pg_class c
             JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace
-            WHERE n.nspname::pg_catalog.text OPERATOR(pg_catalog.=) (pg_catalog.parse_ident(r.source))[1]
-              AND c.relname::pg_catalog.text OPERATOR(pg_catalog.=) (pg_catalog.parse_ident(r.source))[2]) END AS source,
+            WHERE n.nspname OPERATOR(pg_catalog.=) ((pg_catalog.parse_ident(r.source))[1])::pg_catalog.name
+              AND c.relname OPERATOR(pg_catalog.=) ((pg_catalog.parse_ident(r.source))[2])::pg_catalog.name) END AS source,
        CASE WHEN l.release IS NOT NULL THEN l.target
             WHEN s.gone THEN NULL
-            ELSE sdc.restored_relation(r.id, r.published_by, CASE WHEN s.apart THEN 'v'::pg_catalog."char" ELSE 'r'::pg_catalog."char" END, r.target, NULL) END AS target,
+            WHEN s.commented OR (
+            SELECT c.oid FROM pg_catalog.pg_class c
+            JOIN pg_catalog.pg_namespace n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace
+            WHERE n.nspname OPERATOR(pg_catalog.=) ((pg_catalog.parse_ident(r.target))[1])::pg_catalog.name
+              AND c.relname OPERATOR(pg_catalog.=) ((pg_catalog.parse_ident(r.target))[2])::pg_catalog.name) IS NOT NULL
+            THEN sdc.restored_relation(r.id, r.published_by, CASE WHEN s.apart THEN 'v'::pg_catalog."char" ELSE 'r'::pg_catalog."char" END, r.target, NULL) END AS target,
        CASE WHEN l.release IS NOT NULL THEN l.keys_table
-            WHEN s.apart AND NOT s.gone
+            WHEN s.apart AND NOT s.gone AND s.commented
             THEN sdc.restored_relation(r.id, r.published_by, 'r'::pg_catalog."char", NULL, (r.parameters OPERATOR(pg_catalog.->) 'keys') OPERATOR(pg_catalog.->>) 0) END AS keys_table,
        CASE WHEN l.release IS NOT NULL THEN l.values_table
-            WHEN s.apart AND NOT s.gone
+            WHEN s.apart AND NOT s.gone AND s.commented
             THEN sdc.restored_relation(r.id, r.published_by, 'r'::pg_catalog."char", NULL, r.parameters OPERATOR(pg_catalog.->>) 'sensitive') END AS values_table
 FROM sdc.release r
 LEFT JOIN sdc.release_relation l ON l.release OPERATOR(pg_catalog.=) r.id
 CROSS JOIN LATERAL (SELECT r.method OPERATOR(pg_catalog.=) ANY ('{anatomy,permutation}') AS apart,
-                           EXISTS (SELECT 1 FROM sdc.release_end e WHERE e.release OPERATOR(pg_catalog.=) r.id) AS gone) s;
+                           EXISTS (SELECT 1 FROM sdc.release_end e WHERE e.release OPERATOR(pg_catalog.=) r.id) AS gone,
+                           -- hashed once for all entries: looking for each would take long where many have nothing any more
+                           pg_catalog.format('release %s of sdc.releases', r.id) OPERATOR(pg_catalog.=) ANY (
+                               SELECT d.description FROM pg_catalog.pg_description d
+                               WHERE d.classoid OPERATOR(pg_catalog.=) 'pg_catalog.pg_class'::pg_catalog.regclass
+                                 AND d.objsubid OPERATOR(pg_catalog.=) 0) AS commented) s;
 COMMENT ON VIEW sdc.registered IS 'internal: releases with their relations and publishers by their numbers in the catalog';
 
 -- Relations that may hold the same persons: what a relation reads, its partitions, and all views over
@@ -223,7 +233,6 @@ LEFT JOIN pg_catalog.pg_roles p ON p.oid OPERATOR(pg_catalog.=) l.publisher
 CROSS JOIN LATERAL (SELECT COALESCE(pg_catalog.pg_has_role(l.publisher, 'USAGE'), false) AS own) o
 WHERE NOT l.gone AND (o.own OR sdc.readable(l.target));
 COMMENT ON VIEW sdc.releases IS 'releases that the caller published or may read; the publisher sees exact losses, checksums and figures of attacks';
-GRANT SELECT ON sdc.releases TO PUBLIC;
 
 -- What became of all releases, for their publishers.
 CREATE VIEW sdc.release_history WITH (security_barrier) AS
@@ -235,4 +244,3 @@ LEFT JOIN sdc.release_end e ON e.release OPERATOR(pg_catalog.=) r.id
 LEFT JOIN pg_catalog.pg_roles p ON p.oid OPERATOR(pg_catalog.=) l.publisher
 WHERE pg_catalog.pg_has_role(l.publisher, 'USAGE');
 COMMENT ON VIEW sdc.release_history IS 'all releases of the caller, including those replaced or dropped, under the names at publication';
-GRANT SELECT ON sdc.release_history TO PUBLIC;

@@ -34,4 +34,3 @@ WHERE s.classoid OPERATOR(pg_catalog.=) 'pg_catalog.pg_class'::pg_catalog.regcla
   AND s.provider OPERATOR(pg_catalog.=) 'sdc'
 ORDER BY n.nspname, c.relname, s.objsubid;
 COMMENT ON VIEW sdc.roles IS 'labels of all tables: the policy of a table and the role of each labelled column';
-GRANT SELECT ON sdc.roles TO PUBLIC;

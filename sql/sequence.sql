@@ -61,7 +61,6 @@ FROM sdc.membership m
 JOIN sdc.registered l ON l.id OPERATOR(pg_catalog.=) m.sequence
 WHERE pg_catalog.pg_has_role(l.publisher, 'USAGE');
 COMMENT ON VIEW sdc.memberships IS 'who is in which group of the caller''s sequences, and since which release; for anatomy grp is a set of values';
-GRANT SELECT ON sdc.memberships TO PUBLIC;
 
 CREATE FUNCTION sdc.end_sequence(release bigint) RETURNS bigint
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_end_sequence';

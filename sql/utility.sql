@@ -15,7 +15,7 @@ CREATE FUNCTION sdc.assert_utility(
 ) RETURNS void
     LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_assert_utility';
 COMMENT ON FUNCTION sdc.assert_utility
-    IS 'raises an error that says what changed too much and by how much unless a release is close enough to its source
+    IS 'raises an error unless a release is close enough to its source, and says what changed too much and by how much
 attributes: columns to compare; match: column that pairs rows
 max_mean_shift, max_ks, max_total_variation, max_missing, max_correlation_change, max_association_change: largest change of each figure of sdc.compare';
 

@@ -8,7 +8,8 @@
 //!               ranks, arguments)      methods, lattice)       masked rows,          the caller's)
 //!                                                              releases, reports
 //!
-//!  pg ◄── read ◄── write ◄── aggregate  assign  check  compare  generalize  microaggregate  risk ◄── release ◄── attack  report
+//!  pg ◄── read ◄── write ◄── aggregate  assign  check  compare  generalize  ◄── release ◄── attack
+//!                            microaggregate  perturb  risk  roles                           report  utility
 //! ```
 //!
 //! `pg` and `read` hold everything unsafe. A verb is what users do; verbs meet in `release` only.

@@ -24,4 +24,4 @@ with psycopg.connect(autocommit=False) as connection:
     ).fetchone()
     print("release {}: {} rows, k = {}, p = {}".format(*release))
     page = connection.execute("SELECT sdc.report(%s::bigint)", release[:1]).fetchone()[0]
-    print("a page of", len(page) // 1000, "kB" if len(page) > 5000 else "bytes")
+    print(f"a report of {len(page) // 1000} kB")

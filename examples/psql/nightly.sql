@@ -1,4 +1,4 @@
--- Publishes the view patient_rows every night, each night continuing the one before, and writes the report:
+-- Publishes the view patient_rows every night as a sequence of releases, and writes the report:
 --   psql --no-psqlrc --quiet --dbname=hospital --set=page=/srv/reports/patients.html --file=nightly.sql
 -- It says nothing unless something is wrong. An error ends it with status 3, and readers keep last night's rows.
 \set ON_ERROR_STOP on

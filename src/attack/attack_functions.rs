@@ -136,7 +136,8 @@ fn all(id: i64, seed: Option<i64>) -> Vec<Finding> {
     findings
 }
 
-/// The caller's latest other releases of the same source and sensitive column.
+/// The caller's latest other releases of the same source and sensitive column, whose hierarchies are as
+/// they were.
 fn others(release: &AttackedRelease) -> Vec<AttackedRelease> {
     let sql = format!(
         "SELECT r.id FROM sdc.releases r \
@@ -153,6 +154,7 @@ fn others(release: &AttackedRelease) -> Vec<AttackedRelease> {
     let others = ids.filter_map(AttackedRelease::find);
     let same = |other: &AttackedRelease| {
         other.shows_values()
+            && other.can_be_recoded()
             && !fitted_rows::is_mixed(other)
             && other.sensitive.first() == release.sensitive.first()
     };

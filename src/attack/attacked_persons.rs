@@ -23,6 +23,12 @@ pub struct Persons {
 }
 
 impl Persons {
+    /// The codes of each row's keys.
+    pub fn keys_of_rows(&self) -> Vec<Vec<u32>> {
+        let row = |row: usize| self.key_codes.iter().map(|codes| codes[row]).collect();
+        collected((0..self.rows).map(row))
+    }
+
     pub fn read(release: &AttackedRelease, watch: &mut Watch) -> Self {
         Persons::read_with(release, None, watch)
     }

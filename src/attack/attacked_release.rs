@@ -2,8 +2,10 @@
 
 use crate::pg::errors::Failure;
 use crate::pg::statements;
-use crate::read::relation::Source;
-use crate::release::{Links, Recorded, ReleaseMethod, Remembered, name_of, no_such_release};
+use crate::read::relation::{Source, relation_of};
+use crate::release::{
+    Links, Recorded, ReleaseMethod, Remembered, is_callers_own, name_of, no_such_release,
+};
 use pgrx::pg_sys::Oid;
 use pgrx::prelude::*;
 use serde_json::Value;
@@ -134,6 +136,19 @@ impl AttackedRelease {
         own.is_some() && self.tables.last().and_then(column) == own
     }
 
+    /// Whether the release can be intersected with others: it is the caller's, and the hierarchies that
+    /// its keys are recoded by are there, and the caller trusts whose code reading them may run.
+    pub fn can_be_recoded(&self) -> bool {
+        let tables = self.parameters["hierarchies"].as_object();
+        let mut named = tables.into_iter().flatten().filter_map(|of| of.1.as_str());
+        let fits = |name: &str| match relation_of(name) {
+            Some(table) => Source::find(table).is_some_and(|table| table.is_trusted()),
+            // others are looked at without them
+            None => self.method != ReleaseMethod::Generalization,
+        };
+        self.is_callers && named.all(fits)
+    }
+
     /// Refuses to look up what only names it: hierarchies are found by the caller's search_path.
     pub fn refuse_others(&self) {
         if !self.is_callers {
@@ -167,15 +182,14 @@ pub fn method_of(id: i64) -> ReleaseMethod {
 impl RegisterLine {
     fn read(id: i64) -> Self {
         let sql = format!(
-            "SELECT r.method, r.parameters::pg_catalog.text, r.achieved::pg_catalog.text, \
-                    r.published_by OPERATOR(pg_catalog.=) current_user \
+            "SELECT r.method, r.parameters::pg_catalog.text, r.achieved::pg_catalog.text \
              FROM sdc.releases r WHERE r.id OPERATOR(pg_catalog.=) {id}::pg_catalog.int8"
         );
         let entries = statements::select(&sql, |row| {
             let text = |column| row.get::<String>(column).unwrap_or_default();
-            (text(1), text(2), text(3), row.get(4).unwrap_or(false))
+            (text(1), text(2), text(3))
         });
-        let Some((method, parameters, achieved, is_callers)) = entries.into_iter().next() else {
+        let Some((method, parameters, achieved)) = entries.into_iter().next() else {
             no_such_release(id)
         };
         let Some(method) = ReleaseMethod::named(&method) else {
@@ -185,7 +199,7 @@ impl RegisterLine {
         RegisterLine {
             recorded: Recorded::parse(id, Some(method), &parameters),
             achieved: serde_json::from_str(&achieved).unwrap_or_default(),
-            is_callers,
+            is_callers: is_callers_own(id),
             source: links.source,
             tables: links.tables(method.is_apart()),
             method,

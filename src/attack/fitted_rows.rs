@@ -218,7 +218,7 @@ fn codes_of_labels(
         return codes;
     };
     release.refuse_others();
-    let hierarchy = HierarchyTable::new(table);
+    let hierarchy = HierarchyTable::unnamed(table);
     let label = format!("column \"{}\"", own.name);
     for (code, value) in (0..).zip(hierarchy.values_of(&label, own.typ, &own.values)) {
         for level in 1..=hierarchy.top() {

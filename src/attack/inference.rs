@@ -4,7 +4,7 @@ use crate::attack::attack_figures::{Finding, margin, share};
 use crate::attack::attacked_persons::Persons;
 use crate::attack::attacked_release::AttackedRelease;
 use crate::attack::fitted_rows::FittedRows;
-use crate::attack::regrouped::torn_groups;
+use crate::attack::torn_tables::TornTables;
 use crate::attack::truth::{self, Known, ReleasedGroups};
 use crate::pg::errors::{Failure, known};
 use crate::pg::memory::{self, collected};
@@ -150,19 +150,16 @@ fn of_permutation(
     options: &InferenceOptions,
     watch: &mut Watch,
 ) -> Vec<Finding> {
-    let linked = truth::linked_tables(release, persons, watch);
-    let partition = known(Partition::new(linked.group_of, linked.groups));
-    let torn = torn_groups(persons, &linked.key_codes, &partition, &linked.values);
-    let person = |row: usize| persons.key_codes.iter().map(|codes| codes[row]).collect();
-    let keys: Vec<Vec<u32>> = collected((0..persons.rows).map(person));
-    let released = persons.keys.iter().zip(&linked.key_codes);
+    let tables = TornTables::read(release, persons, watch);
+    let released = persons.keys.iter().zip(&tables.key_codes);
     let released: Vec<Categories> = released.map(|(key, codes)| key.binned(codes)).collect();
     let learnt = LearntKeys {
         released: &released,
-        partition: &partition,
+        partition: &tables.partition,
         persons: &persons.binned(),
     };
-    let found = known(torn.guesses(&keys, &learnt, watch));
+    let torn = tables.groups(persons);
+    let found = known(torn.guesses(&persons.keys_of_rows(), &learnt, watch));
     let bound = release.promised_share();
     outsider(persons, found, (0, bound), options)
 }
@@ -239,6 +236,10 @@ fn finding(
     };
     let advice = match (finding.exceeds(), score.claimed) {
         (_, 0) => "The attacker is sure of nobody.",
+        // who is an outsider to the groups already meets a permutation, or blanks
+        (Some(true), _) if attacker == OUTSIDER => {
+            "The release teaches how keys and values go together. Use a larger l, or leave out the keys that tell most."
+        }
         (Some(true), _) => {
             "The release teaches how keys and values go together. Use a larger l, leave out the keys that tell most, or publish by permutation."
         }

@@ -28,8 +28,8 @@ pub fn applies(release: &AttackedRelease) -> bool {
 
 pub fn findings(release: &AttackedRelease, options: &LinkageOptions) -> Vec<Finding> {
     if !applies(release) {
-        Failure::invalid(format!("the keys of release {} are not masked numbers", release.id))
-            .hint("Linkage is for microaggregated releases; see sdc.attack_inference and sdc.attack_membership.")
+        Failure::invalid(format!("linkage cannot be measured on release {}", release.id))
+            .hint("It needs keys that are shown as averages, ranges, sets or blanks. See sdc.attack_inference and sdc.attack_membership.")
             .raise();
     }
     let mut watch = Watch::new(Some(release.source.oid));

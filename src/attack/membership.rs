@@ -5,7 +5,7 @@ use crate::attack::attacked_persons::Persons;
 use crate::attack::attacked_release::AttackedRelease;
 use crate::attack::coded_rows::{self, Combined};
 use crate::attack::fitted_rows::{self, FittedRows};
-use crate::attack::regrouped::torn_groups;
+use crate::attack::torn_tables::TornTables;
 use crate::attack::truth;
 use crate::pg::errors::{Failure, known};
 use crate::pg::memory::collected;
@@ -13,8 +13,8 @@ use crate::pg::progress::Watch;
 use crate::read::relation::Source;
 use crate::release::ReleaseMethod;
 use pgrx::PgSqlErrorCode;
+use sdc_engine::Space;
 use sdc_engine::attack::{Presence, claims, nearest_points};
-use sdc_engine::{Partition, Space};
 
 /// Persons with equal keys, whom the attacker cannot tell apart.
 struct Classes {
@@ -79,6 +79,12 @@ impl Classes {
         }
     }
 
+    /// The codes of each key, of each class.
+    fn key_columns(&self, persons: &Persons) -> Vec<Vec<u32>> {
+        let of_key = |key: usize| collected(self.keys.iter().map(|codes| codes[key]));
+        (0..persons.keys.len()).map(of_key).collect()
+    }
+
     fn presences(&self, beliefs: &[f64]) -> Vec<Presence> {
         let counts = self.population.iter().zip(&self.members);
         let presence = |((&population, &members), &belief): ((&u64, &u64), &f64)| Presence {
@@ -104,11 +110,7 @@ fn by_exact_keys(
     let linked = truth::linked_tables(release, persons, watch);
     let mut combined = Combined::default();
     // the classes first, so that they keep their numbers
-    let columns = 0..persons.keys.len();
-    let known: Vec<Vec<u32>> = columns
-        .map(|key| classes.keys.iter().map(|codes| codes[key]).collect())
-        .collect();
-    combined.number(&known);
+    combined.number(&classes.key_columns(persons));
     let released = combined.number(&linked.key_codes);
     let shown = truth::sizes(&released, combined.len());
     let belief = |(&shown, &population): (&u64, &u64)| shown as f64 / population.max(1) as f64;
@@ -126,10 +128,8 @@ fn by_torn_keys(
     classes: &Classes,
     watch: &mut Watch,
 ) -> Vec<f64> {
-    let linked = truth::linked_tables(release, persons, watch);
-    let partition = known(Partition::new(linked.group_of, linked.groups));
-    let torn = torn_groups(persons, &linked.key_codes, &partition, &linked.values);
-    known(torn.presence(&classes.keys, watch))
+    let tables = TornTables::read(release, persons, watch);
+    known(tables.groups(persons).presence(&classes.keys, watch))
 }
 
 /// Everybody of the population is looked for in the rows that fit, which have room for so many.
@@ -140,9 +140,7 @@ fn by_fitting_rows(
     watch: &mut Watch,
 ) -> Vec<f64> {
     let fitted = FittedRows::read(release, persons, watch);
-    let codes = 0..persons.keys.len();
-    let codes = codes.map(|key| classes.keys.iter().map(|codes| codes[key]).collect());
-    let codes: Vec<Vec<u32>> = codes.collect();
+    let codes = classes.key_columns(persons);
     fitted.search(|mut points| points.presence(&codes, &classes.population, watch))
 }
 
@@ -154,14 +152,10 @@ fn by_nearest_group(
     watch: &mut Watch,
 ) -> Vec<f64> {
     let groups = truth::groups(release, persons, None, watch);
-    let keys = 0..persons.keys.len();
-    let codes: Vec<Vec<u32>> = keys
-        .map(|key| classes.keys.iter().map(|codes| codes[key]).collect())
-        .collect();
     let Some(points) = groups.points.as_ref().map(|points| persons.table(points)) else {
         Failure::internal("masked keys without points").raise()
     };
-    let (own, points) = (persons.table(&codes), points);
+    let own = persons.table(&classes.key_columns(persons));
     let (space, released) = known(Space::pair(&own, &points));
     let nearest = known(nearest_points(&space, &released, watch));
     let mut near = collected(groups.sizes.iter().map(|_| 0u64));

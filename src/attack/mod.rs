@@ -23,4 +23,5 @@ mod recoding;
 mod regrouped;
 mod remembered_groups;
 mod run_again;
+mod torn_tables;
 mod truth;

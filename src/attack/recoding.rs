@@ -15,7 +15,7 @@ pub fn finding(release: &AttackedRelease) -> Finding {
     release.refuse_others();
     let mut watch = Watch::new(Some(release.source.oid));
     let hierarchies = Json(release.parameters["hierarchies"].clone());
-    let keys = HierarchyKeys::new(&release.source, &hierarchies);
+    let keys = HierarchyKeys::unnamed(&release.source, &hierarchies);
     let sensitive = release.source.columns("sensitive", &release.sensitive[..1]);
     let columns = CountedColumns {
         others: &sensitive,

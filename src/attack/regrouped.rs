@@ -6,7 +6,8 @@ use crate::attack::attacked_release::AttackedRelease;
 use crate::attack::coded_rows::{self, CodedColumn, Combined};
 use crate::attack::remembered_groups::RememberedGroups;
 use crate::attack::run_again::run_again;
-use crate::attack::truth::{Known, ReleasedGroups, linked_tables, sizes};
+use crate::attack::torn_tables::TornTables;
+use crate::attack::truth::{Known, ReleasedGroups, sizes};
 use crate::pg::errors::{Failure, known};
 use crate::pg::memory::collected;
 use crate::pg::progress::Watch;
@@ -14,7 +15,7 @@ use crate::pg::text_casts::TextOf;
 use crate::read::hierarchy_table::{HierarchyTable, spell};
 use crate::read::numbers::Number;
 use crate::read::relation::relation_of;
-use sdc_engine::attack::{NOWHERE, TornGroups, nearest_points};
+use sdc_engine::attack::{NOWHERE, nearest_points};
 use sdc_engine::{Column, ColumnTally, Interner, Partition, Space, Table, mask};
 use serde_json::Value;
 
@@ -274,34 +275,21 @@ pub fn of_permutation(
     persons: &mut Persons,
     watch: &mut Watch,
 ) -> ReleasedGroups {
-    let linked = linked_tables(release, persons, watch);
-    let partition = known(Partition::new(linked.group_of, linked.groups));
-    let torn = torn_groups(persons, &linked.key_codes, &partition, &linked.values);
-    let person = |row: usize| persons.key_codes.iter().map(|codes| codes[row]).collect();
-    let keys: Vec<Vec<u32>> = (0..persons.rows).map(person).collect();
-    let own = known(torn.likeliest(&keys, &persons.values[0], watch));
+    let tables = TornTables::read(release, persons, watch);
+    let torn = tables.groups(persons);
+    let own = known(torn.likeliest(&persons.keys_of_rows(), &persons.values[0], watch));
     ReleasedGroups {
         own,
         known: Known::Likeliest,
-        sizes: partition
+        sizes: tables
+            .partition
             .sizes()
             .iter()
             .map(|&size| u64::from(size))
             .collect(),
-        values: vec![linked.values],
+        values: vec![tables.values],
         points: None,
     }
-}
-
-pub fn torn_groups<'a>(
-    persons: &Persons,
-    codes: &[Vec<u32>],
-    partition: &Partition,
-    values: &'a ColumnTally,
-) -> TornGroups<'a> {
-    let keys = persons.keys.iter().zip(codes);
-    let keys: Vec<(&[u32], usize)> = keys.map(|(key, codes)| (&codes[..], key.count())).collect();
-    known(TornGroups::new(&keys, partition, values))
 }
 
 fn not_points(release: &AttackedRelease) -> ! {

@@ -1,7 +1,7 @@
 //! `sdc.assert_difference`: two states of a table, published one after the other, must not differ by
 //! few persons in a group, because somebody who holds both sees those persons alone.
 
-use crate::pg::errors::{self, Failure, number_of};
+use crate::pg::errors::{Failure, number_of};
 use crate::pg::function_call::{self, Call, v1};
 use crate::pg::quoting::identifier;
 use crate::pg::sql_types::{Name, NameList, Relation};
@@ -9,6 +9,7 @@ use crate::pg::statements;
 use crate::pg::type_capabilities;
 use crate::read::named_arguments::NamedArguments;
 use crate::read::relation::{self, Source};
+use crate::read::table_options::null_entity;
 use pgrx::pg_sys::Datum;
 use pgrx::prelude::*;
 
@@ -86,7 +87,7 @@ impl TwoStates {
                 identifier(&self.entity)
             );
             if statements::value::<bool>(&sql) == Some(true) {
-                errors::null_key(&format!(
+                null_entity(&format!(
                     "column \"{}\" of {}",
                     self.entity, source.sql_name
                 ))

@@ -27,21 +27,9 @@ pub struct BroughtValues {
 /// The verdict on p of a sensitive column, where the check tells persons apart.
 pub fn line(check: &Check, entity: &str, column: &str) -> Line {
     let required = check.required.p.map(f64::from);
-    let mut line = Line {
-        property: Property::PSensitivity,
-        attribute: Some(column.into()),
-        required,
-        actual: None,
-        violating_groups: required.map(|_| 0),
-        violating_rows: required.map(|_| 0),
-    };
+    let mut line = Line::uncounted(Property::PSensitivity, Some(column), required);
     groups(check, entity, column, false, &mut |group| {
-        let brought = group.brought as f64;
-        line.actual = Some(line.actual.map_or(brought, |least| least.min(brought)));
-        if required.is_some_and(|required| brought < required) {
-            line.violating_groups = line.violating_groups.map(|groups| groups + 1);
-            line.violating_rows = line.violating_rows.map(|rows| rows + group.rows);
-        }
+        line.count(group.brought as f64, group.rows);
     });
     line
 }

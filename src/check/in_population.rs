@@ -15,7 +15,7 @@ impl Check {
             .as_ref()
             .map(|there| Source::new(there.relation));
         KeyCounts::new(
-            Source::new(self.source.oid),
+            self.source.again(),
             self.keys.clone(),
             population.map_or(Population::Table, Population::Relation),
             self.entity.clone(),

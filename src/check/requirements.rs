@@ -1,6 +1,7 @@
 //! What a caller requires of a table, and which requirements make no sense.
 
 use crate::pg::errors::Failure;
+use crate::read::given_requirements;
 use crate::read::named_arguments::NamedArguments;
 use sdc_engine::model::Property;
 
@@ -76,16 +77,11 @@ impl Requirements {
 
     /// Refuses requirements on sensitive columns where none is named.
     pub fn refuse_without_sensitive(&self) {
-        let given = [
+        given_requirements::refuse_without_sensitive(&[
             ("p", self.p.is_some()),
             ("l", self.l.is_some()),
             ("t", self.t.is_some()),
-        ];
-        if let Some((name, _)) = given.into_iter().find(|(_, given)| *given) {
-            Failure::invalid(format!("{name} needs a sensitive column"))
-                .hint("Name it in sensitive => '{…}'.")
-                .raise();
-        }
+        ]);
     }
 }
 

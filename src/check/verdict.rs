@@ -17,6 +17,32 @@ pub struct Line {
 }
 
 impl Line {
+    /// The verdict before any group has been counted.
+    pub fn uncounted(property: Property, attribute: Option<&str>, required: Option<f64>) -> Self {
+        Line {
+            property,
+            attribute: attribute.map(Into::into),
+            required,
+            actual: None,
+            violating_groups: required.map(|_| 0),
+            violating_rows: required.map(|_| 0),
+        }
+    }
+
+    /// Counts a group of so many rows with its figure.
+    pub fn count(&mut self, figure: f64, rows: i64) {
+        let bound = self.property.bound();
+        let worst = self.actual.map(|worst| bound.worse(worst, figure));
+        self.actual = worst.or(Some(figure));
+        if self
+            .required
+            .is_some_and(|required| bound.misses(figure, required))
+        {
+            self.violating_groups = self.violating_groups.map(|groups| groups + 1);
+            self.violating_rows = self.violating_rows.map(|total| total + rows);
+        }
+    }
+
     /// Whether the requirement is met; `None` without one.
     pub fn satisfied(&self) -> Option<bool> {
         self.required.map(|_| self.violating_groups == Some(0))
@@ -170,14 +196,7 @@ struct Arrays {
 
 fn unknown_closeness(check: &Check, column: &str) -> Line {
     let required = check.required.t;
-    Line {
-        property: Property::TCloseness,
-        attribute: Some(column.into()),
-        required,
-        actual: None,
-        violating_groups: required.map(|_| 0),
-        violating_rows: required.map(|_| 0),
-    }
+    Line::uncounted(Property::TCloseness, Some(column), required)
 }
 
 fn closeness_line(check: &Check, column: &str) -> Line {
@@ -188,14 +207,7 @@ fn closeness_line(check: &Check, column: &str) -> Line {
         return line;
     }
     spilled::distances(check, column, false, &mut |group| {
-        line.actual = Some(
-            line.actual
-                .map_or(group.distance, |worst| worst.max(group.distance)),
-        );
-        if required.is_some_and(|t| group.distance > t) {
-            line.violating_groups = line.violating_groups.map(|groups| groups + 1);
-            line.violating_rows = line.violating_rows.map(|rows| rows + group.rows as i64);
-        }
+        line.count(group.distance, group.rows as i64);
     });
     line
 }

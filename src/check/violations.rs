@@ -77,10 +77,7 @@ impl Missed {
     }
 
     fn is_missed_by(&self, actual: f64) -> bool {
-        match self.property.larger_is_better() {
-            true => actual < self.required,
-            false => actual > self.required,
-        }
+        self.property.bound().misses(actual, self.required)
     }
 
     /// The share of the requirement that a figure reaches.

@@ -4,11 +4,11 @@
 use crate::check::Check;
 use crate::check::verdict::Line;
 use crate::pg::datum_image::Image;
-use crate::pg::errors::Failure;
+use crate::read::given_requirements;
 use crate::read::key_counts::{Population, population_lacks};
 use crate::read::key_tuples::MatchedKeys;
 use crate::read::null_reading::NullReading;
-use sdc_engine::model::{Bound, Property};
+use sdc_engine::model::Property;
 
 /// One combination of keys that misses a requirement.
 pub struct Unmatched {
@@ -35,18 +35,14 @@ impl Check {
         }
         self.nulls.refuse_with_entity(self.entity.as_deref());
         let required = &self.required;
-        let given = [
+        let on_groups = [
             ("p", required.p.is_some()),
             ("l", required.l.is_some()),
             ("t", required.t.is_some()),
             ("alpha", required.alpha.is_some()),
         ];
-        if let Some((name, _)) = given.into_iter().find(|(_, given)| *given) {
-            Failure::invalid(format!("{name} has no meaning with nulls => 'wildcard'"))
-                .detail("Where NULL matches every value, rows have matches but no groups.")
-                .hint("Require k, k_map or delta, or read nulls => 'value'.")
-                .raise();
-        }
+        let hint = "Require k, k_map or delta, or read nulls => 'value'.";
+        given_requirements::refuse_with_wildcards(&on_groups, hint);
     }
 }
 
@@ -54,26 +50,9 @@ impl Check {
 pub fn lines(check: &Check) -> Vec<Line> {
     let keys = matched(check, None);
     let line = |figure: &MatchFigure<'_>| {
-        let mut line = Line {
-            property: figure.property,
-            attribute: None,
-            required: figure.required,
-            actual: None,
-            violating_groups: figure.required.map(|_| 0),
-            violating_rows: figure.required.map(|_| 0),
-        };
+        let mut line = Line::uncounted(figure.property, None, figure.required);
         each(&keys, figure, &mut |_, rows, actual| {
-            line.actual = Some(
-                line.actual
-                    .map_or(actual, |worst| figure.worse(worst, actual)),
-            );
-            if figure
-                .required
-                .is_some_and(|required| figure.misses(actual, required))
-            {
-                line.violating_groups = line.violating_groups.map(|groups| groups + 1);
-                line.violating_rows = line.violating_rows.map(|total| total + rows);
-            }
+            line.count(actual, rows);
         });
         line
     };
@@ -90,7 +69,7 @@ pub fn unmatched(check: &Check, key_values: &str, take: &mut dyn FnMut(Unmatched
                 continue;
             };
             each(&keys, figure, &mut |tuple, rows, actual| {
-                if figure.misses(actual, required)
+                if figure.property.bound().misses(actual, required)
                     && let Some(key_values) = labels[tuple].clone()
                 {
                     take(Unmatched {
@@ -151,20 +130,4 @@ fn with_figures<T>(check: &Check, act: impl FnOnce(&[MatchFigure<'_>]) -> T) -> 
         });
     }
     act(&figures)
-}
-
-impl MatchFigure<'_> {
-    fn misses(&self, actual: f64, required: f64) -> bool {
-        match self.property.bound() {
-            Bound::AtLeast => actual < required,
-            Bound::AtMost => actual > required,
-        }
-    }
-
-    fn worse(&self, a: f64, b: f64) -> f64 {
-        match self.property.bound() {
-            Bound::AtLeast => a.min(b),
-            Bound::AtMost => a.max(b),
-        }
-    }
 }

@@ -47,12 +47,12 @@ impl ComparedFigure {
 
 /// Both versions of a column.
 pub struct Versions {
-    name: String,
-    scale: Option<NumberScale>,
-    original: ColumnLabels,
-    original_meanings: Vec<Meaning>,
-    released: ColumnLabels,
-    released_meanings: Vec<Meaning>,
+    pub(super) name: String,
+    pub(super) scale: Option<NumberScale>,
+    pub(super) original: ColumnLabels,
+    pub(super) original_meanings: Vec<Meaning>,
+    pub(super) released: ColumnLabels,
+    pub(super) released_meanings: Vec<Meaning>,
 }
 
 /// Both versions of a table.
@@ -97,6 +97,10 @@ impl TableVersions {
         }
     }
 
+    pub(super) fn columns(&self) -> &[Versions] {
+        &self.columns
+    }
+
     /// Whether one of the versions has no rows.
     pub fn is_empty(&self) -> bool {
         self.rows.contains(&0)
@@ -110,6 +114,10 @@ impl TableVersions {
             match column.scale {
                 Some(_) => self.numeric(column, &mut figures),
                 None => column.categorical(&mut figures),
+            }
+            if let Some(matched) = &self.matched {
+                let changed = column.changed(matched);
+                figures.push(ComparedFigure::new(&[column], "changed", 0.0, changed));
             }
         }
         self.associations(&mut figures);
@@ -131,10 +139,9 @@ impl TableVersions {
             {
                 figures.push(ComparedFigure::new(one, name, a, b));
             }
-            if a.sd > 0.0 {
-                let shift = (b.mean - a.mean) / a.sd;
-                figures.push(ComparedFigure::new(one, "mean shift in sds", 0.0, shift));
-            }
+        }
+        if let Some(shift) = mean_shift(&before, &after) {
+            figures.push(ComparedFigure::new(one, "mean shift in sds", 0.0, shift));
         }
         let distance = kolmogorov_smirnov(&before, &after);
         figures.push(ComparedFigure::new(
@@ -258,11 +265,21 @@ impl Versions {
         ]
     }
 
+    /// The share of cells that do not stand for the value that was there.
+    fn changed(&self, matched: &[usize]) -> f64 {
+        let pairs = self.released.labels.iter().zip(matched);
+        let changed = pairs.filter(|&(&label, &row)| {
+            let original = self.original.labels[row] as usize;
+            self.original_meanings[original] != self.released_meanings[label as usize]
+        });
+        changed.count() as f64 / matched.len().max(1) as f64
+    }
+
     fn categories(&self) -> usize {
         self.original.texts.len()
     }
 
-    fn before(&self) -> (&[u32], &[Meaning], usize) {
+    pub(super) fn before(&self) -> (&[u32], &[Meaning], usize) {
         (
             &self.original.labels,
             &self.original_meanings,
@@ -270,7 +287,7 @@ impl Versions {
         )
     }
 
-    fn after(&self) -> (&[u32], &[Meaning], usize) {
+    pub(super) fn after(&self) -> (&[u32], &[Meaning], usize) {
         (
             &self.released.labels,
             &self.released_meanings,
@@ -307,6 +324,21 @@ impl Versions {
             missing,
             missing + more + unknown.unwrap_or(0.0),
         ));
+    }
+}
+
+/// How far the mean of ascending values moves, in standard deviations of the original: no number
+/// where no value is left, infinitely far where the original knows one value only and others are
+/// shown. `None` where nothing could move.
+fn mean_shift(before: &[f64], after: &[f64]) -> Option<f64> {
+    let a = summary(before)?;
+    let Some(b) = summary(after) else {
+        return Some(f64::NAN);
+    };
+    let constant = [after.first(), after.last()] == [before.first(); 2];
+    match a.sd > 0.0 {
+        true => Some((b.mean - a.mean) / a.sd),
+        false => (!constant).then_some(f64::INFINITY),
     }
 }
 

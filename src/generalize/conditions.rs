@@ -3,6 +3,7 @@
 use crate::generalize::row_counting::CountedRows;
 use crate::pg::errors::{Failure, known};
 use crate::read::arguments::count;
+use crate::read::given_requirements;
 use crate::read::named_arguments::NamedArguments;
 use crate::read::null_reading::NullReading;
 use crate::read::ranks;
@@ -71,11 +72,8 @@ impl Conditions {
             ("l", self.l.is_some()),
             ("t", self.t.is_some()),
         ];
-        let given = needs.into_iter().find(|&(_, given)| given);
-        if let Some((name, _)) = given.filter(|_| sensitive == 0) {
-            Failure::invalid(format!("{name} needs a sensitive column"))
-                .hint("Name it in sensitive => '{…}'.")
-                .raise();
+        if sensitive == 0 {
+            given_requirements::refuse_without_sensitive(&needs);
         }
         sensitivity_categories::refuse_unfit(self.categories.as_deref(), sensitive, self.alpha);
     }
@@ -83,18 +81,14 @@ impl Conditions {
     /// Refuses what has no meaning where rows have matches but no groups.
     fn refuse_wildcards(&self, options: &TableOptions) {
         NullReading::Wildcard.refuse_with_entity(options.entity.as_deref());
-        let given = [
+        let on_groups = [
             ("l", self.l.is_some()),
             ("t", self.t.is_some()),
             ("alpha", self.alpha.is_some()),
             ("categories", self.categories.is_some()),
         ];
-        if let Some((name, _)) = given.into_iter().find(|(_, given)| *given) {
-            Failure::invalid(format!("{name} has no meaning with nulls => 'wildcard'"))
-                .detail("Where NULL matches every value, rows have matches but no groups.")
-                .hint("Require k and p, or read nulls => 'value'.")
-                .raise();
-        }
+        let hint = "Require k and p, or read nulls => 'value'.";
+        given_requirements::refuse_with_wildcards(&on_groups, hint);
     }
 
     /// The engine's requirement for counted rows, to be used by `act`.

@@ -257,6 +257,13 @@ const UNITS: [(&str, &str); 7] = [
     ("decade", "YYYY\"s\""),
 ];
 
+/// Types of values that are a time.
+pub const TIMES: [Oid; 3] = [
+    pg_sys::DATEOID,
+    pg_sys::TIMESTAMPOID,
+    pg_sys::TIMESTAMPTZOID,
+];
+
 /// Dates and times to ever larger units.
 #[pg_extern(volatile, parallel_unsafe)]
 fn date_hierarchy(
@@ -270,13 +277,8 @@ fn date_hierarchy(
         let target = required(target, "target");
         let units = required(units, "units");
         let values = ValuesOf::new(source, &attribute.0);
-        let dates = [
-            pg_sys::DATEOID,
-            pg_sys::TIMESTAMPOID,
-            pg_sys::TIMESTAMPTZOID,
-        ];
         values.require(
-            &dates,
+            &TIMES,
             "Units need dates or timestamps; for numbers use sdc.interval_hierarchy().",
         );
         let units = complete(units, "units");

@@ -23,12 +23,22 @@ pub struct Keys {
 }
 
 impl Keys {
+    /// The hierarchies that a call names.
     pub fn new(source: &Source, hierarchies: &Json) -> Self {
+        Self::read(source, hierarchies, HierarchyTable::new)
+    }
+
+    /// The hierarchies that a register or labels name, and not the caller: each must be trusted.
+    pub fn unnamed(source: &Source, hierarchies: &Json) -> Self {
+        Self::read(source, hierarchies, HierarchyTable::unnamed)
+    }
+
+    fn read(source: &Source, hierarchies: &Json, read: fn(Oid) -> HierarchyTable) -> Self {
         let (names, tables): (Vec<String>, Vec<&Value>) =
             key_tables(source, hierarchies).into_iter().unzip();
         let hierarchy = |(name, table): (&String, &&Value)| match table {
             Value::Null => HierarchyTable::of_column(source, name),
-            table => HierarchyTable::new(relation(name, table)),
+            table => read(relation(name, table)),
         };
         Keys {
             labels: crate::generalize::labels(&names),

@@ -69,7 +69,10 @@ impl Generalization {
         let conditions = Conditions::new(arguments, sensitive.len(), &table);
         let source = Source::new(arguments.required::<Relation>("source").0);
         source.columns("sensitive", &sensitive);
-        let keys = Keys::new(&source, &hierarchies);
+        let keys = match arguments.given::<Json>("hierarchies") {
+            Some(_) => Keys::new(&source, &hierarchies),
+            None => Keys::unnamed(&source, &hierarchies),
+        };
         relation::refuse_overlap(("hierarchies", &keys.names), ("sensitive", &sensitive));
         let unweighted = TableOptions {
             weights: None, // read with the price of losses
@@ -180,12 +183,7 @@ impl Generalization {
     ) -> Figures {
         let best = lattice::best_generalization(combinations, requirement, watch);
         let best = errors::engine(best, self.names());
-        debug1!(
-            "lattice of {} nodes over {} combinations of key values: {} evaluated",
-            combinations.lattice().nodes(),
-            combinations.len(),
-            best.evaluated
-        );
+        log_search(combinations, format_args!("{} evaluated", best.evaluated));
         best.node
             .unwrap_or_else(|| self.none_satisfies(combinations, requirement, watch))
     }
@@ -245,15 +243,21 @@ impl Generalization {
     ) -> Vec<Figures> {
         let minimal = lattice::minimal_generalizations(combinations, requirement, watch);
         let minimal = errors::engine(minimal, self.names());
-        debug1!(
-            "lattice of {} nodes over {} combinations of key values: {} evaluated, {} minimal",
-            combinations.lattice().nodes(),
-            combinations.len(),
-            minimal.evaluated,
-            minimal.nodes.len()
+        let (evaluated, found) = (minimal.evaluated, minimal.nodes.len());
+        log_search(
+            combinations,
+            format_args!("{evaluated} evaluated, {found} minimal"),
         );
         minimal.nodes
     }
+}
+
+fn log_search(combinations: &Combinations, searched: std::fmt::Arguments<'_>) {
+    debug1!(
+        "lattice of {} nodes over {} combinations of key values: {searched}",
+        combinations.lattice().nodes(),
+        combinations.len()
+    );
 }
 
 /// The population that a call names. It has a row for each person.

@@ -87,41 +87,9 @@ pub fn count_rows(
     columns: &CountedColumns<'_>,
     watch: &mut Watch,
 ) -> CountedRows {
-    let CountedColumns {
-        others,
-        counted: sensitive,
-        of_persons,
-        keep,
-    } = *columns;
     watch.start(Phase::Reading, 0);
-    let attribute = |&place: &usize| source.attributes[place].clone();
-    let others_of: Vec<Attribute> = others.iter().map(attribute).collect();
-    let pairs = if of_persons { sensitive - 1 } else { 0 };
-    let counter = Counter::new(keys.shapes(), sensitive + pairs);
-    let mut reading = Reading {
-        keys: keys
-            .places
-            .iter()
-            .zip(&keys.hierarchies)
-            .map(|(&place, hierarchy)| KeyReader::new(&source.attributes[place], hierarchy))
-            .collect(),
-        sensitive: others_of[..sensitive]
-            .iter()
-            .map(|attribute| Codec::new(attribute.typ, attribute.collation))
-            .collect(),
-        counter: errors::engine(counter, Names::default()),
-        kept: KeptColumns {
-            store: TupleStore::new(&others_of),
-            combination_of: Vec::new(),
-        },
-        keep,
-        pairs,
-        codes: Vec::new(),
-        encodings: Vec::new(),
-        rows: 0,
-        watch,
-    };
-    let columns = [&keys.places[..], others].concat();
+    let mut reading = Reading::new(source, keys, columns, watch);
+    let columns = [&keys.places[..], columns.others].concat();
     let types: Vec<Oid> = columns.iter().map(|&c| source.attributes[c].typ).collect();
     let sql = source.select(&columns);
     statements::read(&sql, &types, Order::Queried, &mut reading);
@@ -151,6 +119,42 @@ struct Reading<'a> {
     encodings: Vec<Vec<u8>>,
     rows: usize,
     watch: &'a mut Watch,
+}
+
+impl<'a> Reading<'a> {
+    fn new(
+        source: &Source,
+        keys: &'a Keys,
+        columns: &CountedColumns<'_>,
+        watch: &'a mut Watch,
+    ) -> Self {
+        let attribute = |&place: &usize| source.attributes[place].clone();
+        let others: Vec<Attribute> = columns.others.iter().map(attribute).collect();
+        let pairs = match columns.of_persons {
+            true => columns.counted - 1,
+            false => 0,
+        };
+        let counter = Counter::new(keys.shapes(), columns.counted + pairs);
+        let readers = keys.places.iter().zip(&keys.hierarchies);
+        let codec = |column: &Attribute| Codec::new(column.typ, column.collation);
+        Reading {
+            keys: readers
+                .map(|(&place, hierarchy)| KeyReader::new(&source.attributes[place], hierarchy))
+                .collect(),
+            sensitive: others[..columns.counted].iter().map(codec).collect(),
+            counter: errors::engine(counter, Names::default()),
+            kept: KeptColumns {
+                store: TupleStore::new(&others),
+                combination_of: Vec::new(),
+            },
+            keep: columns.keep,
+            pairs,
+            codes: Vec::new(),
+            encodings: Vec::new(),
+            rows: 0,
+            watch,
+        }
+    }
 }
 
 impl Reading<'_> {

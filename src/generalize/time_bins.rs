@@ -1,20 +1,12 @@
 //! `sdc.time_hierarchy`: dates and timestamps to bins of growing width.
 
-use crate::generalize::hierarchy_builders::{EVERYTHING, ValuesOf};
+use crate::generalize::hierarchy_builders::{EVERYTHING, TIMES, ValuesOf};
 use crate::pg::errors::{Failure, complete, required};
 use crate::pg::guard::guarded;
 use crate::pg::quoting::literal;
 use crate::pg::sql_types::{Name, Relation};
 use crate::pg::statements;
-use pgrx::pg_sys;
 use pgrx::prelude::*;
-
-/// Types that bins are of.
-const TIMES: [pg_sys::Oid; 3] = [
-    pg_sys::DATEOID,
-    pg_sys::TIMESTAMPOID,
-    pg_sys::TIMESTAMPTZOID,
-];
 
 /// Bins as PostgreSQL writes ranges: [2024-01-01 06:00:00,2024-01-01 12:00:00).
 #[pg_extern(volatile, parallel_unsafe)]

@@ -7,6 +7,7 @@ use crate::pg::settings;
 use crate::pg::sql_types::NameList;
 use crate::read::arguments::{self, count};
 use crate::read::columns::weighted_space;
+use crate::read::given_requirements;
 use crate::read::named_arguments::NamedArguments;
 use crate::read::points::Points;
 use crate::read::source_rows::KeptRows;
@@ -15,7 +16,7 @@ use sdc_engine::assign::refine::{self, Limits};
 use sdc_engine::assign::{GroupConditions, Method};
 use sdc_engine::measure::Squares;
 use sdc_engine::random::Generator;
-use sdc_engine::{Categories, Column, Monitor, Partition, Result, Space, Table};
+use sdc_engine::{Categories, Monitor, Partition, Result, Space, Table};
 
 /// The options of a call.
 #[derive(Clone)]
@@ -78,9 +79,7 @@ pub fn checked_p(p: i32, sensitive: &[String]) -> usize {
             .raise();
     }
     if p > 1 && sensitive.is_empty() {
-        Failure::invalid("p needs a sensitive column")
-            .hint("Name it in sensitive => '{…}'.")
-            .raise();
+        given_requirements::needs_sensitive("p");
     }
     count(p, "p")
 }
@@ -179,13 +178,7 @@ impl Microaggregation {
 
     /// What a grouping of rows costs, whatever points were grouped.
     pub fn squares(&self, rows: &KeptRows, partition: &Partition) -> Squares {
-        let copies = rows
-            .keys
-            .iter()
-            .map(Column::try_clone)
-            .collect::<Result<_>>();
-        let table = errors::engine(copies.and_then(Table::new), rows.names());
-        let space = self.space(&table, rows.names());
+        let space = self.space(&rows.key_table(), rows.names());
         errors::engine(Squares::new(&space, partition), rows.names())
     }
 

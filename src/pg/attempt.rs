@@ -15,12 +15,12 @@ pub fn attempt<T>(expected: &[PgSqlErrorCode], work: impl FnOnce() -> T) -> Resu
         .execute();
     match outcome {
         Ok(done) => {
-            subtransaction.release();
+            subtransaction.end(false);
             Ok(done)
         }
         Err(caught) => {
             let AssertUnwindSafe(error) = *caught;
-            subtransaction.roll_back();
+            subtransaction.end(true);
             match expected.contains(&report_of(&error).sql_error_code()) {
                 true => Err(message_of(report_of(&error))),
                 false => error.rethrow(),
@@ -65,21 +65,16 @@ impl Subtransaction {
         }
     }
 
-    fn release(self) {
-        // SAFETY: ends the subtransaction that was begun, which is the innermost one.
-        unsafe { pg_sys::ReleaseCurrentSubTransaction() };
-        self.restore();
-    }
-
-    fn roll_back(self) {
-        // SAFETY: as above; the error has been copied, and PostgreSQL holds none any more.
-        unsafe { pg_sys::RollbackAndReleaseCurrentSubTransaction() };
-        self.restore();
-    }
-
-    fn restore(self) {
-        // SAFETY: both are of the caller, who is still there.
+    /// Keeps what was done, or undoes it.
+    fn end(self, undone: bool) {
+        // SAFETY: ends the subtransaction that was begun, which is the innermost one. An error has
+        // been copied, and PostgreSQL holds none any more. What is put back is of the caller, who
+        // is still there.
         unsafe {
+            match undone {
+                true => pg_sys::RollbackAndReleaseCurrentSubTransaction(),
+                false => pg_sys::ReleaseCurrentSubTransaction(),
+            }
             pg_sys::MemoryContextSwitchTo(self.memory);
             pg_sys::CurrentResourceOwner = self.owner;
         }

@@ -256,6 +256,49 @@ mod tests {
         assert_eq!(compared.len(), 200);
     }
 
+    /// Types and random values of them, by value and by reference, of fixed and of other lengths.
+    const RANDOM: [(&str, &str); 9] = [
+        ("bool", "random() < 0.5"),
+        ("int2", "(random() * 40)::int"),
+        ("int8", "(random() * 40)::int * 10000000000"),
+        ("float8", "random()"),
+        ("numeric", "random()"),
+        ("text", "repeat('x', (random() * 5000)::int)"),
+        ("uuid", "md5(random()::text)"),
+        ("interval", "(random() * 90)::int * interval '1 s'"),
+        ("int4[]", "ARRAY[(random() * 3)::int, NULL]"),
+    ];
+
+    #[pg_test]
+    fn a_record_that_was_put_together_comes_apart() {
+        for first in 0..RANDOM.len() {
+            // other types side by side each time, in other numbers
+            let types = RANDOM.iter().cycle().skip(first).step_by(1 + first % 4);
+            let columns = types.take(1 + first).map(|(typ, expression)| {
+                format!("CASE WHEN random() > 0.2 THEN ({expression})::{typ} END")
+            });
+            let columns = columns.collect::<Vec<_>>().join(", ");
+            let sql = format!("SELECT {columns} FROM generate_series(1, 50)");
+            let mut both = None;
+            let compared = statements::select(&sql, |row| {
+                let cells: Vec<Cell<'_>> = row.cells().collect();
+                let attribute = |cell: &Cell<'_>| Attribute::plain("", cell.typ());
+                let (writer, reader) = both.get_or_insert_with(|| {
+                    let writer =
+                        RecordWriter::new(&cells.iter().map(attribute).collect::<Vec<_>>());
+                    (writer, None)
+                });
+                // SAFETY: the writer makes records, which live as long as the row.
+                let record = unsafe { Cell::new(writer.record(&cells), false, pg_sys::RECORDOID) };
+                let reader: &mut RecordReader =
+                    reader.get_or_insert_with(|| RecordReader::new(record).unwrap());
+                let read: Vec<_> = reader.read(record).unwrap().map(text).collect();
+                assert_eq!(read, cells.into_iter().map(text).collect::<Vec<_>>());
+            });
+            assert_eq!(compared.len(), 50);
+        }
+    }
+
     #[pg_test]
     #[should_panic(expected = "records of different row types in one call")]
     fn records_of_another_row_type_are_refused() {

@@ -62,16 +62,20 @@ impl Call {
         self.fcinfo
     }
 
+    /// The function that is called, and its arguments.
+    fn frame(&self) -> (&pg_sys::FmgrInfo, &pg_sys::FunctionCallInfoBaseData) {
+        // SAFETY: the call info is valid, and so is the function that it names.
+        unsafe { (&*(*self.fcinfo).flinfo, &*self.fcinfo) }
+    }
+
     /// The function that is called.
     pub fn function(&self) -> Oid {
-        // SAFETY: the call info is valid.
-        unsafe { (*(*self.fcinfo).flinfo).fn_oid }
+        self.frame().0.fn_oid
     }
 
     /// The number of arguments of this call, variadic ones counted.
     pub fn arguments(&self) -> usize {
-        // SAFETY: the call info is valid.
-        unsafe { (*self.fcinfo).nargs as usize }
+        self.frame().1.nargs as usize
     }
 
     /// The type of an argument as the query has it, or as it is declared where the call is not
@@ -86,8 +90,7 @@ impl Call {
     }
 
     fn has_expression(&self) -> bool {
-        // SAFETY: the call info is valid.
-        unsafe { !(*(*self.fcinfo).flinfo).fn_expr.is_null() }
+        !self.frame().0.fn_expr.is_null()
     }
 
     #[cold]

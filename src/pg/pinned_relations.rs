@@ -46,11 +46,14 @@ impl Drop for Pin {
     }
 }
 
-/// Refuses a query that names a pinned relation and reads another one in its place.
+/// Refuses a query that names a pinned relation and reads another one in its place, be it in one of
+/// several places: each of them is looked up on its own.
 pub fn verify(sql: &str, read: &[Oid]) {
     let replaced = PINNED.with_borrow(|pinned| {
-        let replaced =
-            |(name, relation): &&(String, Oid)| !read.contains(relation) && names(sql, name);
+        let replaced = |(name, relation): &&(String, Oid)| {
+            let found = read.iter().filter(|&read| read == relation).count();
+            found < times_read(sql, name)
+        };
         pinned.iter().find(replaced).map(|(name, _)| name.clone())
     });
     if let Some(name) = replaced {
@@ -63,17 +66,32 @@ pub fn verify(sql: &str, read: &[Oid]) {
     }
 }
 
-/// Whether the text reads a relation: the name stands alone, outside of literals, where FROM and JOIN
+/// How often the text reads a relation: the name stands alone, outside of literals, where FROM and JOIN
 /// have relations. Anywhere else it is a type, or the column of an alias that is called as a schema.
-fn names(sql: &str, name: &str) -> bool {
+fn times_read(sql: &str, name: &str) -> usize {
     let part_of_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '"' | '.');
     let bare = without_quoted(sql);
-    sql.match_indices(name).any(|(start, _)| {
+    let reads = |start: usize| {
         let (before, after) = (&sql[..start], &sql[start + name.len()..]);
         let alone = !before.ends_with(part_of_name) && !after.starts_with(part_of_name);
-        let in_literal = before.matches('\'').count() % 2 == 1;
-        alone && !in_literal && is_read(&bare[..start])
-    })
+        alone && !in_quotes(before) && is_read(&bare[..start])
+    };
+    let places = sql.match_indices(name).map(|(start, _)| start);
+    places.filter(|&start| reads(start)).count()
+}
+
+/// Whether a literal or a quoted name is open at the end of the text. A quote within the other kind
+/// is a character like any other.
+fn in_quotes(text: &str) -> bool {
+    let mut within = None;
+    for byte in text.bytes().filter(|byte| matches!(byte, b'\'' | b'"')) {
+        within = match within {
+            None => Some(byte),
+            Some(quote) if quote == byte => None,
+            open => open,
+        };
+    }
+    within.is_some()
 }
 
 /// The text with spaces in place of literals and quoted names.
@@ -136,7 +154,11 @@ const OTHERS: [&[u8]; 7] = [
 
 #[cfg(test)]
 mod tests {
-    use super::names;
+    use super::times_read;
+
+    fn names(sql: &str, name: &str) -> bool {
+        times_read(sql, name) > 0
+    }
 
     #[test]
     fn finds_names_that_stand_alone() {
@@ -157,6 +179,32 @@ mod tests {
         ));
         assert!(names("SELECT 'it''s' FROM public.t, s.u", "public.t"));
         assert!(names(r#"SELECT a FROM "A b"."c d" x"#, r#""A b"."c d""#));
+    }
+
+    #[test]
+    fn finds_names_beside_quotes_within_quotes() {
+        assert_eq!(
+            times_read(r#"SELECT "it's" FROM s.u x, public.t"#, "public.t"),
+            1
+        );
+        assert_eq!(
+            times_read(r#"SELECT 1 FROM "m'x".h JOIN public.t ON true"#, "public.t"),
+            1
+        );
+        assert_eq!(
+            times_read(r#"SELECT 'a "b' FROM s.u, "m'x".h"#, r#""m'x".h"#),
+            1
+        );
+        assert_eq!(
+            times_read(r#"SELECT 'FROM public.t' "FROM public.t ""#, "public.t"),
+            0
+        );
+    }
+
+    #[test]
+    fn counts_each_place() {
+        let sql = "SELECT 1 FROM public.t a JOIN public.t b ON a.x = b.x WHERE EXISTS (SELECT 1 FROM public.t)";
+        assert_eq!(times_read(sql, "public.t"), 3);
     }
 
     #[test]

@@ -76,34 +76,42 @@ impl Monitor for Watch {
 /// small values took is looked at as well.
 fn unless_interrupted() -> Result<()> {
     limits::pulse()?;
-    let (pending, held) = interrupts();
-    if pending && !held {
+    let signals = Signals::now();
+    if signals.pending && !signals.held {
         pgrx::check_for_interrupts!();
     }
     Ok(())
 }
 
-/// Whether an interrupt is pending, and whether none may be served now.
-fn interrupts() -> (bool, bool) {
-    // SAFETY: reads flags of this backend that its signal handlers set.
-    unsafe {
-        (
-            (&raw const pg_sys::InterruptPending).read_volatile() != 0,
-            pg_sys::InterruptHoldoffCount > 0 || pg_sys::CritSectionCount > 0,
-        )
+/// What this backend was told by its signal handlers.
+struct Signals {
+    /// whether there is an interrupt
+    pending: bool,
+    /// whether none may be served now
+    held: bool,
+    /// whether the statement is cancelled or timed out, or the backend told to go
+    end: bool,
+}
+
+impl Signals {
+    fn now() -> Self {
+        // SAFETY: reads flags of this backend.
+        unsafe {
+            Signals {
+                pending: (&raw const pg_sys::InterruptPending).read_volatile() != 0,
+                held: pg_sys::InterruptHoldoffCount > 0 || pg_sys::CritSectionCount > 0,
+                end: (&raw const pg_sys::QueryCancelPending).read_volatile() != 0
+                    || (&raw const pg_sys::ProcDiePending).read_volatile() != 0,
+            }
+        }
     }
 }
 
 /// Whether the statement is cancelled, timed out, or its backend told to go. The engine asks
 /// this wherever it works long.
 pub fn stops() -> bool {
-    let (pending, held) = interrupts();
-    // SAFETY: reads flags of this backend that its signal handlers set.
-    let stops = || unsafe {
-        (&raw const pg_sys::QueryCancelPending).read_volatile() != 0
-            || (&raw const pg_sys::ProcDiePending).read_volatile() != 0
-    };
-    pending && !held && stops()
+    let signals = Signals::now();
+    signals.pending && !signals.held && signals.end
 }
 
 /// Answers interrupts and shows nothing.

@@ -61,18 +61,14 @@ unsafe fn analyzed(sql: &CStr) -> *mut pg_sys::Query {
     }
 }
 
-#[cfg(feature = "pg14")]
 unsafe fn names_looked_up(statement: *mut pg_sys::RawStmt, sql: &CStr) -> *mut pg_sys::Query {
+    #[cfg(feature = "pg14")]
+    use pg_sys::parse_analyze as analyze;
+    #[cfg(not(feature = "pg14"))]
+    use pg_sys::parse_analyze_fixedparams as analyze;
     let (types, environment) = (std::ptr::null_mut(), std::ptr::null_mut());
     // SAFETY: a statement without parameters, and its text.
-    unsafe { pg_sys::parse_analyze(statement, sql.as_ptr(), types, 0, environment) }
-}
-
-#[cfg(not(feature = "pg14"))]
-unsafe fn names_looked_up(statement: *mut pg_sys::RawStmt, sql: &CStr) -> *mut pg_sys::Query {
-    let (types, environment) = (std::ptr::null_mut(), std::ptr::null_mut());
-    // SAFETY: a statement without parameters, and its text.
-    unsafe { pg_sys::parse_analyze_fixedparams(statement, sql.as_ptr(), types, 0, environment) }
+    unsafe { analyze(statement, sql.as_ptr(), types, 0, environment) }
 }
 
 /// The query with views and policies in it.
@@ -109,16 +105,13 @@ unsafe fn relations(query: *mut pg_sys::Query) -> Vec<Oid> {
     }
 }
 
-#[cfg(not(feature = "pg18"))]
 unsafe fn run_to_the_end(description: *mut pg_sys::QueryDesc) {
     let forward = pg_sys::ScanDirection::ForwardScanDirection;
     // SAFETY: the executor was started, and runs once.
-    unsafe { pg_sys::ExecutorRun(description, forward, 0, true) };
-}
-
-#[cfg(feature = "pg18")]
-unsafe fn run_to_the_end(description: *mut pg_sys::QueryDesc) {
-    let forward = pg_sys::ScanDirection::ForwardScanDirection;
-    // SAFETY: the executor was started, and runs once.
-    unsafe { pg_sys::ExecutorRun(description, forward, 0) };
+    unsafe {
+        #[cfg(not(feature = "pg18"))]
+        pg_sys::ExecutorRun(description, forward, 0, true);
+        #[cfg(feature = "pg18")]
+        pg_sys::ExecutorRun(description, forward, 0);
+    }
 }

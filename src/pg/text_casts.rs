@@ -2,7 +2,7 @@
 
 use crate::pg::cell::Cell;
 use crate::pg::memory;
-use pgrx::pg_sys::{self, CoercionContext, CoercionPathType, Datum, FmgrInfo, MemoryContext, Oid};
+use pgrx::pg_sys::{self, CoercionContext, CoercionPathType, Datum, FmgrInfo, Oid};
 use pgrx::varlena;
 use std::ffi::{CStr, CString};
 
@@ -25,16 +25,15 @@ impl TextOf {
     pub fn new(typ: Oid) -> Self {
         // SAFETY: catalog look-ups that raise for an unknown type.
         let conversion = unsafe {
-            let context = pg_sys::CurrentMemoryContext;
             let mut cast = pg_sys::InvalidOid;
             let explicit = CoercionContext::COERCION_EXPLICIT;
             match pg_sys::find_coercion_pathway(pg_sys::TEXTOID, typ, explicit, &mut cast) {
                 CoercionPathType::COERCION_PATH_RELABELTYPE => Conversion::None,
                 CoercionPathType::COERCION_PATH_FUNC if pg_sys::get_func_nargs(cast) == 1 => {
-                    Conversion::Cast(function(cast, context))
+                    Conversion::Cast(function(cast))
                 }
                 _ if pg_sys::getBaseType(typ) == pg_sys::TEXTOID => Conversion::None,
-                _ => Conversion::Output(function(output_of(typ), context)),
+                _ => Conversion::Output(output_function(typ)),
             }
         };
         TextOf { typ, conversion }
@@ -42,11 +41,9 @@ impl TextOf {
 
     /// For texts as the type itself writes and reads them, whatever casts there are.
     pub fn output(typ: Oid) -> Self {
-        // SAFETY: catalog look-ups that raise for an unknown type.
-        let output = unsafe { function(output_of(typ), pg_sys::CurrentMemoryContext) };
         TextOf {
             typ,
-            conversion: Conversion::Output(output),
+            conversion: Conversion::Output(output_function(typ)),
         }
     }
 
@@ -73,18 +70,19 @@ impl TextOf {
     }
 }
 
-unsafe fn function(oid: Oid, context: MemoryContext) -> Box<FmgrInfo> {
+/// How to call a function, in the current memory context.
+fn function(oid: Oid) -> Box<FmgrInfo> {
     let mut info = Box::new(FmgrInfo::default());
     // SAFETY: fills the whole struct, or raises.
-    unsafe { pg_sys::fmgr_info_cxt(oid, &raw mut *info, context) };
+    unsafe { pg_sys::fmgr_info_cxt(oid, &raw mut *info, pg_sys::CurrentMemoryContext) };
     info
 }
 
-unsafe fn output_of(typ: Oid) -> Oid {
+fn output_function(typ: Oid) -> Box<FmgrInfo> {
     let (mut output, mut varlena) = (pg_sys::InvalidOid, false);
     // SAFETY: a catalog look-up that raises for an unknown type.
     unsafe { pg_sys::getTypeOutputInfo(typ, &mut output, &mut varlena) };
-    output
+    function(output)
 }
 
 /// The value of a type that has this text, in the current memory context.

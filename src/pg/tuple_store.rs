@@ -222,13 +222,12 @@ impl StoreCursor {
 
     /// The values of the next row, valid until another is asked for; `None` behind the last.
     pub fn next(&mut self) -> Option<Vec<Cell<'_>>> {
-        // SAFETY: the slot holds rows of the store, which is there as long as `self`.
-        let found =
-            unsafe { pg_sys::tuplestore_gettupleslot(self.store.store, true, false, self.slot) };
-        found.then(|| {
-            // SAFETY: the slot has just been filled, and cells lend it.
-            unsafe { cells_of(self.slot, &self.store.types) }
-        })
+        // SAFETY: the slot holds rows of the store, which is there as long as `self`, and lent by
+        // the cells of the one that has just filled it.
+        unsafe {
+            let found = pg_sys::tuplestore_gettupleslot(self.store.store, true, false, self.slot);
+            found.then(|| cells_of(self.slot, &self.store.types))
+        }
     }
 }
 

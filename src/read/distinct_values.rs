@@ -13,6 +13,7 @@ const NEARLY_UNIQUE: f64 = 0.9;
 #[derive(Clone, Copy)]
 pub struct CountedValues {
     pub distinct: i64,
+    /// rows that have one; where persons are told apart, a person counts once for each value
     pub not_null: i64,
     /// of distinct texts, in letters
     pub average_length: f64,
@@ -26,6 +27,22 @@ impl CountedValues {
 
 /// Counts the values of a column that can be grouped, with lengths if they are texts.
 pub fn count(source: &Source, name: &str, texts: bool) -> CountedValues {
+    of_rows(&source.sql_name, name, texts)
+}
+
+/// The same where a column tells persons apart: what all rows of a person have in common names the
+/// person, however often it occurs.
+pub fn count_by_persons(source: &Source, name: &str, texts: bool, entity: &str) -> CountedValues {
+    let persons = format!(
+        "(SELECT DISTINCT {}, {} FROM {}) AS persons",
+        identifier(name),
+        identifier(entity),
+        source.sql_name
+    );
+    of_rows(&persons, name, texts)
+}
+
+fn of_rows(rows: &str, name: &str, texts: bool) -> CountedValues {
     let column = identifier(name);
     let length = match texts {
         true => "pg_catalog.avg(pg_catalog.char_length(v::pg_catalog.text))",
@@ -34,9 +51,8 @@ pub fn count(source: &Source, name: &str, texts: bool) -> CountedValues {
     let sql = format!(
         "SELECT pg_catalog.count(*), COALESCE(pg_catalog.sum(n), 0)::pg_catalog.int8, \
                 COALESCE({length}, 0)::pg_catalog.float8 \
-         FROM (SELECT {column} AS v, pg_catalog.count(*) AS n FROM {} \
-               WHERE {column} IS NOT NULL GROUP BY {column}) q",
-        source.sql_name
+         FROM (SELECT {column} AS v, pg_catalog.count(*) AS n FROM {rows} \
+               WHERE {column} IS NOT NULL GROUP BY {column}) q"
     );
     let counted = statements::select(&sql, |row| CountedValues {
         distinct: row.cell(0).int8(),

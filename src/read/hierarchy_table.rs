@@ -239,7 +239,7 @@ fn untrusted(name: &str) -> ! {
         PgSqlErrorCode::ERRCODE_INSUFFICIENT_PRIVILEGE,
         format!("reading hierarchy {name} could run code of another role"),
     )
-    .detail("Its owner is neither you nor a superuser, and the release names it, not you.")
+    .detail("Its owner is neither you nor a superuser, and a release or a label names it, not you.")
     .hint("If you trust that role, let it make you the owner of the hierarchy.")
     .raise()
 }

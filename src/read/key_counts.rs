@@ -7,6 +7,7 @@ use crate::pg::statements;
 use crate::pg::type_capabilities;
 use crate::read::numbers::Number;
 use crate::read::relation::{self, Source};
+use crate::read::table_options::null_entity;
 use pgrx::prelude::*;
 
 /// Who else has the keys of a row.
@@ -88,26 +89,34 @@ impl KeyCounts {
 
     /// The groups of one relation.
     fn counted(&self, relation: &Source) -> String {
-        let keys = self.keys.len();
-        let Some(entity) = &self.entity else {
-            let (population, bad) = match self.weight() {
-                None => (float("pg_catalog.count(*)"), "0".to_string()),
-                Some(weight) => (
-                    format!("pg_catalog.sum({weight})"),
-                    format!(
-                        "pg_catalog.max({})",
-                        flag(&unweighable(&weight), BAD_WEIGHT)
-                    ),
+        match &self.entity {
+            Some(entity) => self.counted_by_persons(relation, entity),
+            None => self.counted_by_rows(relation),
+        }
+    }
+
+    fn counted_by_rows(&self, relation: &Source) -> String {
+        let (population, bad) = match self.weight() {
+            None => (float("pg_catalog.count(*)"), "0".to_string()),
+            Some(weight) => (
+                format!("pg_catalog.sum({weight})"),
+                format!(
+                    "pg_catalog.max({})",
+                    flag(&unweighable(&weight), BAD_WEIGHT)
                 ),
-            };
-            return format!(
-                "SELECT {}, pg_catalog.count(*) AS size, {population} AS pop, {bad} AS bad \
-                 FROM {} GROUP BY {}",
-                self.key_columns(),
-                relation.sql_name,
-                positions(keys)
-            );
+            ),
         };
+        format!(
+            "SELECT {}, pg_catalog.count(*) AS size, {population} AS pop, {bad} AS bad \
+             FROM {} GROUP BY {}",
+            self.key_columns(),
+            relation.sql_name,
+            positions(self.keys.len())
+        )
+    }
+
+    fn counted_by_persons(&self, relation: &Source, entity: &str) -> String {
+        let keys = self.keys.len();
         let (population, bad, weights) = match self.weight() {
             None => (
                 float("pg_catalog.count(*)"),
@@ -159,7 +168,7 @@ impl KeyCounts {
             (BAD_WEIGHT, Population::Weight(weight)) => self.refuse_weights(weight),
             _ => {
                 let entity = self.entity.as_deref().unwrap_or_default();
-                null_entity(entity)
+                null_entity(&format!("column \"{entity}\"")).raise()
             }
         }
     }
@@ -218,15 +227,6 @@ pub fn population_lacks(population: &Source, groups: u64) -> ! {
     )
     .detail("The population must hold every person of the table, with keys in the same form.")
     .hint("Add the missing rows to the population, or generalize its keys as those of the table.")
-    .raise()
-}
-
-fn null_entity(entity: &str) -> ! {
-    Failure::new(
-        PgSqlErrorCode::ERRCODE_NULL_VALUE_NOT_ALLOWED,
-        format!("column \"{entity}\" holds null values"),
-    )
-    .hint("Every row must belong to a person. Leave such rows out with WHERE.")
     .raise()
 }
 

@@ -5,19 +5,26 @@ use pgrx::PgSqlErrorCode;
 
 /// Among so few rows that values differ says nothing.
 const FEW_ROWS: usize = 100;
+/// Among so few rows codes are those that occur so often, one with another.
+const TIMES_IN_FEW: usize = 10;
 /// Whole numbers with so few distinct values may be codes.
 const FEW_CODES: usize = 20;
 
 /// Warns of a key that is no number and hardly ever twice the same: its groups' most frequent value
-/// is one person's own. Names and numbers of persons look like that.
-pub fn warn_of_identifier(name: &str, distinct: usize, rows: usize) {
-    if 2 * distinct <= rows.max(FEW_ROWS) {
+/// is one person's own. Names and numbers of persons look like that. Where persons are told apart,
+/// there are so many of them.
+pub fn warn_of_identifier(name: &str, distinct: usize, rows: usize, persons: Option<usize>) {
+    if 2 * distinct <= persons.unwrap_or(rows).max(FEW_ROWS) {
         return;
     }
     let values = number_of(distinct as u64, "distinct value");
+    let place = match persons {
+        Some(persons) => format!("for {}", number_of(persons as u64, "person")),
+        None => format!("in {}", number_of(rows as u64, "row")),
+    };
     Failure::new(
         PgSqlErrorCode::ERRCODE_WARNING,
-        format!("{name} has {values} in {}", number_of(rows as u64, "row")),
+        format!("{name} has {values} {place}"),
     )
     .hint("A group shows its most frequent value, which here belongs to one person. Leave identifiers out, and generalize other columns first.")
     .warn();
@@ -33,11 +40,15 @@ pub struct CodesDone {
 impl CodesDone {
     pub const AVERAGED: Self = CodesDone {
         done: "averaged",
-        instead: "the most frequent one",
+        instead: "A group then shows the most frequent one.",
     };
     pub const RANGES: Self = CodesDone {
         done: "shown as ranges",
-        instead: "a set of them",
+        instead: "A group then shows a set of them.",
+    };
+    pub const COMPARED: Self = CodesDone {
+        done: "compared by their distances",
+        instead: "They are then equal or not.",
     };
 }
 
@@ -49,10 +60,10 @@ pub fn warn_of_codes(
     rows: usize,
     codes: CodesDone,
 ) {
-    if rows < FEW_ROWS {
-        return;
-    }
-    let few = |distinct: &usize| (2..=FEW_CODES).contains(distinct);
+    let few = |distinct: &usize| {
+        let repeats = rows >= FEW_ROWS || distinct * TIMES_IN_FEW <= rows;
+        repeats && (2..=FEW_CODES).contains(distinct)
+    };
     let Some(distinct) = distinct().filter(few) else {
         return;
     };
@@ -66,7 +77,7 @@ pub fn warn_of_codes(
         ),
     )
     .hint(format!(
-        "If they are codes, add categorical => '{{{place}}}'. A group then shows {}.",
+        "If they are codes, add categorical => '{{{place}}}'. {}",
         codes.instead
     ))
     .warn();

@@ -167,7 +167,7 @@ fn refuse_foreign_code(column: &str, table: &str) {
             PgSqlErrorCode::ERRCODE_INSUFFICIENT_PRIVILEGE,
             format!("reading hierarchy {table} in the label of column \"{column}\" could run code of another role"),
         )
-        .detail("Its owner is neither you, nor a role that you are a member of, nor a superuser.")
+        .detail("Its owner is neither you nor a superuser.")
         .hint("If you trust it, name it yourself in hierarchies.")
         .raise();
     }

@@ -9,9 +9,16 @@ use crate::read::columns::{self, Decoder};
 use crate::read::numbers::{NumberReader, NumberWriter};
 use crate::read::source_rows::KeptRows;
 use sdc_engine::measure::{ShownLoss, Squares};
-use sdc_engine::{Categories, Column, Monitor, Partition, Phase, mask};
+use sdc_engine::{Categories, Column, Monitor, Partition, Phase, Result, Table, mask};
 
 impl KeptRows {
+    /// A copy of the keys as they were read.
+    pub fn key_table(&self) -> Table {
+        let copies = self.keys.iter().map(Column::try_clone);
+        let copies: Result<Vec<Column>> = copies.collect();
+        errors::engine(copies.and_then(Table::new), self.names())
+    }
+
     /// What each key loses in a grouping, in percent of its variance.
     pub fn losses(&self, partition: &Partition, standardize: bool) -> Vec<f64> {
         let names = self.names();

@@ -3,6 +3,7 @@
 // where rows come from
 pub mod arguments;
 pub mod distinct_values;
+pub mod given_requirements;
 pub mod hierarchy_table;
 pub mod key_counts;
 pub mod key_tuples;

@@ -90,21 +90,33 @@ impl<'a> NamedArguments<'a> {
     /// The columns that an argument names, be it a `name[]`, a `name` or a JSON object; none
     /// where the function does not have it.
     pub fn columns(&self, name: &str) -> Vec<String> {
-        match self.declared_type(name) {
-            pg_sys::NAMEARRAYOID => self.optional::<NameList>(name).unwrap_or_default().0,
-            pg_sys::NAMEOID => Vec::from_iter(self.optional::<Name>(name).map(|name| name.0)),
-            pg_sys::JSONBOID => json_columns(self.optional(name)),
-            _ => Vec::new(),
-        }
+        self.columns_named(name, true)
     }
 
     /// The same without labels.
     pub fn given_columns(&self, name: &str) -> Vec<String> {
+        self.columns_named(name, false)
+    }
+
+    fn columns_named(&self, name: &str, or_labelled: bool) -> Vec<String> {
         match self.declared_type(name) {
-            pg_sys::NAMEARRAYOID => self.given::<NameList>(name).unwrap_or_default().0,
-            pg_sys::NAMEOID => Vec::from_iter(self.given::<Name>(name).map(|name| name.0)),
-            pg_sys::JSONBOID => json_columns(self.given(name)),
+            pg_sys::NAMEARRAYOID => {
+                let names = self.value::<NameList>(name, or_labelled);
+                names.unwrap_or_default().0
+            }
+            pg_sys::NAMEOID => {
+                let column = self.value::<Name>(name, or_labelled);
+                Vec::from_iter(column.map(|name| name.0))
+            }
+            pg_sys::JSONBOID => json_columns(self.value(name, or_labelled)),
             _ => Vec::new(),
+        }
+    }
+
+    fn value<T: FromDatum>(&self, name: &str, or_labelled: bool) -> Option<T> {
+        match or_labelled {
+            true => self.optional(name),
+            false => self.given(name),
         }
     }
 

@@ -26,12 +26,7 @@ impl Points {
         value: impl Fn(&PersonRows, &Categories, Option<&Categories>) -> Result<Categories>,
     ) -> Self {
         let names = rows.names();
-        let copies = rows
-            .keys
-            .iter()
-            .map(Column::try_clone)
-            .collect::<Result<_>>();
-        let keys = errors::engine(copies.and_then(Table::new), names);
+        let keys = rows.key_table();
         let strata = rows.strata.as_ref().map(|strata| match &rows.persons {
             None => known(strata.try_clone()),
             Some(persons) => errors::engine(persons.common(strata), names),

@@ -62,22 +62,36 @@ impl Source {
         Source::new(relation_of(sql_name).unwrap_or(pg_sys::InvalidOid))
     }
 
+    /// The same relation for another reader, under the name that it has by now; as trusted as it
+    /// was found to be.
+    pub fn again(&self) -> Self {
+        let again = Source::new(self.oid);
+        if self.pin.get().is_some() {
+            again.hold_name();
+        }
+        again
+    }
+
     /// What kind of relation it is, in PostgreSQL's letters.
     pub fn kind(&self) -> u8 {
         catalog_relations::kind(self.oid)
     }
 
     /// Whether the caller trusts everybody whose code reading the relation may run: the owners of
-    /// the relation and its children, who decide on views, policies, rules, generated columns,
-    /// partition bounds, index predicates and statistics (the planner evaluates both), and the
-    /// owners of its columns' types, who decide on casts and domains. From then on its name must
-    /// stand for this relation wherever it is read.
+    /// the relation, its children and what its views read, who decide on views, policies, rules,
+    /// generated columns, partition bounds, index predicates and statistics (the planner evaluates
+    /// both), and the owners of its columns' types and of what these consist of, who decide on
+    /// casts and domains. From then on its name must stand for this relation wherever it is read.
     pub fn is_trusted(&self) -> bool {
         let trusted = self.owners().into_iter().all(privileges::trusts);
         if trusted {
-            self.pin.get_or_init(|| Pin::new(&self.sql_name, self.oid));
+            self.hold_name();
         }
         trusted
+    }
+
+    fn hold_name(&self) {
+        self.pin.get_or_init(|| Pin::new(&self.sql_name, self.oid));
     }
 
     /// Refuses a relation that the caller has not named, where reading it may run the code of
@@ -90,7 +104,7 @@ impl Source {
             PgSqlErrorCode::ERRCODE_INSUFFICIENT_PRIVILEGE,
             format!("reading {} could run code of another role", self.sql_name),
         )
-        .detail("Its owner, or the owner of a child table or of a column's type, is neither you, nor a role that you are a member of, nor a superuser.")
+        .detail("Its owner, or the owner of a child table, of a relation behind a view or of a column's type, is neither you nor a superuser.")
         .hint("If you trust that role, name the table yourself: sdc.report('…', keys => '{…}').")
         .raise()
     }
@@ -116,20 +130,35 @@ impl Source {
         }
     }
 
-    /// The owners of the relation, its children, and the types of its columns.
+    /// The owners of the relation, its children, the relations that its views read, and the types
+    /// of its columns and of their parts.
     fn owners(&self) -> Vec<Oid> {
         let sql = format!(
             "WITH RECURSIVE family (oid) AS ( \
                  SELECT {relation}::pg_catalog.oid \
-                 UNION SELECT i.inhrelid FROM pg_catalog.pg_inherits i \
-                 JOIN family f ON f.oid OPERATOR(pg_catalog.=) i.inhparent), \
+                 UNION SELECT u.oid FROM family f CROSS JOIN LATERAL ( \
+                     SELECT i.inhrelid AS oid FROM pg_catalog.pg_inherits i \
+                     WHERE i.inhparent OPERATOR(pg_catalog.=) f.oid \
+                     UNION ALL SELECT d.refobjid FROM pg_catalog.pg_rewrite r \
+                     JOIN pg_catalog.pg_depend d ON d.objid OPERATOR(pg_catalog.=) r.oid \
+                       AND d.classid OPERATOR(pg_catalog.=) 'pg_catalog.pg_rewrite'::pg_catalog.regclass \
+                       AND d.refclassid OPERATOR(pg_catalog.=) 'pg_catalog.pg_class'::pg_catalog.regclass \
+                     JOIN pg_catalog.pg_class v ON v.oid OPERATOR(pg_catalog.=) r.ev_class \
+                     WHERE r.ev_class OPERATOR(pg_catalog.=) f.oid \
+                       AND v.relkind OPERATOR(pg_catalog.=) 'v' AND r.ev_type OPERATOR(pg_catalog.=) '1') u), \
              kind (oid) AS ( \
                  SELECT a.atttypid FROM pg_catalog.pg_attribute a \
                  WHERE a.attrelid OPERATOR(pg_catalog.=) {relation}::pg_catalog.oid \
                    AND a.attnum OPERATOR(pg_catalog.>) 0 AND NOT a.attisdropped \
                  UNION SELECT u.oid FROM kind k \
                  JOIN pg_catalog.pg_type t ON t.oid OPERATOR(pg_catalog.=) k.oid \
-                 CROSS JOIN LATERAL (VALUES (t.typbasetype), (t.typelem)) u (oid)) \
+                 CROSS JOIN LATERAL ( \
+                     VALUES (t.typbasetype), (t.typelem) \
+                     UNION ALL SELECT g.rngsubtype FROM pg_catalog.pg_range g \
+                     WHERE t.oid OPERATOR(pg_catalog.=) ANY (ARRAY[g.rngtypid, g.rngmultitypid]) \
+                     UNION ALL SELECT a.atttypid FROM pg_catalog.pg_attribute a \
+                     WHERE a.attrelid OPERATOR(pg_catalog.=) t.typrelid \
+                       AND a.attnum OPERATOR(pg_catalog.>) 0 AND NOT a.attisdropped) u (oid)) \
              SELECT c.relowner FROM pg_catalog.pg_class c \
              JOIN family f ON f.oid OPERATOR(pg_catalog.=) c.oid \
              UNION SELECT t.typowner FROM pg_catalog.pg_type t \

@@ -140,8 +140,9 @@ impl KeptRows {
 
     /// Warns of keys that are no numbers and hardly ever twice the same.
     pub fn warn_of_identifiers(&self) {
+        let persons = self.persons.as_ref().map(PersonRows::len);
         for (decoder, name) in self.key_decoders.iter().zip(&self.key_names) {
-            key_warnings::warn_of_identifier(name, decoder.values(), self.rows);
+            key_warnings::warn_of_identifier(name, decoder.values(), self.rows, persons);
         }
     }
 
@@ -153,6 +154,11 @@ impl KeptRows {
     /// The same where ranges are shown: codes between two others have nothing to do with them.
     pub fn warn_of_ranges(&self) {
         self.warn_of(CodesDone::RANGES);
+    }
+
+    /// The same where groups are made of near numbers, which are shown as they are.
+    pub fn warn_of_distances(&self) {
+        self.warn_of(CodesDone::COMPARED);
     }
 
     fn warn_of(&self, done: CodesDone) {

@@ -1,11 +1,11 @@
 //! What a call says of real tables: NULLs, codes, persons, strata, weights, suppression. These
 //! arguments mean the same in every function that has them, and are read here alone.
 
-use crate::pg::errors::{self, Failure};
+use crate::pg::errors::Failure;
 use crate::pg::sql_types::{Json, Name, NameList};
 use crate::read::named_arguments::NamedArguments;
 use crate::read::relation::{self, Source};
-use pgrx::AnyNumeric;
+use pgrx::{AnyNumeric, PgSqlErrorCode};
 use serde_json::{Value, json};
 
 /// What to make of NULL in a numeric key.
@@ -221,5 +221,10 @@ fn wrong_weights() -> ! {
 
 /// A NULL where a column tells persons apart.
 pub fn null_entity(column: &str) -> Failure {
-    errors::null_key(column).detail("The column tells persons apart, so every row needs a value.")
+    Failure::new(
+        PgSqlErrorCode::ERRCODE_NULL_VALUE_NOT_ALLOWED,
+        format!("{column} holds null values"),
+    )
+    .detail("The column tells persons apart, so every row needs a value.")
+    .hint("Use a view that leaves such rows out with WHERE, or that gives each a value of its own.")
 }

@@ -1,6 +1,6 @@
 //! The rows of a window partition → the group of each by its keys, and the weight of each group.
 
-use crate::pg::errors::known;
+use crate::pg::errors::{Failure, known};
 use crate::pg::memory;
 use crate::pg::memory_context::Arena;
 use crate::pg::progress::Watch;
@@ -10,6 +10,7 @@ use crate::read::columns::Role;
 use crate::read::key_counts::bad_weights;
 use crate::read::window_batches::{Batch, Batches};
 use crate::read::window_rows::WindowCall;
+use pgrx::PgSqlErrorCode;
 use sdc_engine::{Interner, Monitor, Phase};
 
 /// Rows by their keys.
@@ -33,7 +34,8 @@ struct WeightedKeys {
 }
 
 impl WeightedGroups {
-    /// Reads all rows. A weight that is null, not positive or not finite is an error.
+    /// Reads all rows. A weight that is null, not positive or not finite is an error, as is a group
+    /// whose weights add up to infinity.
     pub fn read(call: &WindowCall<'_>, watch: &mut Watch) -> Self {
         let rows = call.rows();
         let mut found = WeightedGroups {
@@ -53,8 +55,21 @@ impl WeightedGroups {
         if let Some(bad) = reader.map(|reader| reader.bad).filter(|&bad| bad > 0) {
             bad_weights("weight", bad);
         }
+        if found.groups.iter().any(|(_, weight)| weight.is_infinite()) {
+            overflow();
+        }
         found
     }
+}
+
+/// What sum() says of such weights, so that no row of the group passes for one without risk.
+fn overflow() -> ! {
+    Failure::new(
+        PgSqlErrorCode::ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE,
+        "the weights of a group add up to more than a number can hold",
+    )
+    .hint("A sampling weight is the number of persons that a row stands for.")
+    .raise()
 }
 
 impl WeightedKeys {

@@ -60,25 +60,7 @@ impl Earlier {
         if !keys.iter().all(groupable) {
             return Vec::new();
         }
-        let sql = format!(
-            "SELECT r.method, r.parameters::pg_catalog.text, l.source, l.target, l.keys_table, l.values_table \
-             FROM sdc.release_relation l JOIN sdc.release r ON r.id OPERATOR(pg_catalog.=) l.release \
-             WHERE l.source OPERATOR(pg_catalog.=) ANY (ARRAY(SELECT sdc.related_relations({}::pg_catalog.oid))) \
-               AND l.publisher OPERATOR(pg_catalog.=) {}::pg_catalog.oid \
-               AND r.method OPERATOR(pg_catalog.=) ANY ({}::pg_catalog.text[]) \
-               AND NOT EXISTS (SELECT 1 FROM sdc.release_end e WHERE e.release OPERATOR(pg_catalog.=) r.id) \
-               AND NOT EXISTS (SELECT 1 FROM sdc.release_sequence q WHERE q.release OPERATOR(pg_catalog.=) r.id \
-                               AND q.sequence OPERATOR(pg_catalog.=) {}::pg_catalog.int8) \
-             ORDER BY r.id",
-            u32::from(source.oid),
-            u32::from(privileges::caller()),
-            literal(&format!(
-                "{{{}}}",
-                ReleaseMethod::APART.map(ReleaseMethod::name).join(",")
-            )),
-            // no sequence has this number
-            sequence.unwrap_or(0)
-        );
+        let sql = comparable_releases(source, sequence);
         let entry = |row: &Row| {
             let (method, parameters): (String, String) = (row.get(1)?, row.get(2)?);
             let parameters: Parameters = serde_json::from_str(&parameters).ok()?;
@@ -134,6 +116,30 @@ impl Earlier {
         let values = (&values.group_of[..], &values.codes[0][..]);
         shown(self.method, &columns, &keys.group_of, values)
     }
+}
+
+/// SQL of the caller's releases that a new one in two tables can be compared with: those of the
+/// source, and of what it is made of, outside of the sequence.
+fn comparable_releases(source: &Source, sequence: Option<i64>) -> String {
+    format!(
+        "SELECT r.method, r.parameters::pg_catalog.text, l.source, l.target, l.keys_table, l.values_table \
+         FROM sdc.release_relation l JOIN sdc.release r ON r.id OPERATOR(pg_catalog.=) l.release \
+         WHERE l.source OPERATOR(pg_catalog.=) ANY (ARRAY(SELECT sdc.related_relations({}::pg_catalog.oid))) \
+           AND l.publisher OPERATOR(pg_catalog.=) {}::pg_catalog.oid \
+           AND r.method OPERATOR(pg_catalog.=) ANY ({}::pg_catalog.text[]) \
+           AND NOT EXISTS (SELECT 1 FROM sdc.release_end e WHERE e.release OPERATOR(pg_catalog.=) r.id) \
+           AND NOT EXISTS (SELECT 1 FROM sdc.release_sequence q WHERE q.release OPERATOR(pg_catalog.=) r.id \
+                           AND q.sequence OPERATOR(pg_catalog.=) {}::pg_catalog.int8) \
+         ORDER BY r.id",
+        u32::from(source.oid),
+        u32::from(privileges::caller()),
+        literal(&format!(
+            "{{{}}}",
+            ReleaseMethod::APART.map(ReleaseMethod::name).join(",")
+        )),
+        // no sequence has this number
+        sequence.unwrap_or(0)
+    )
 }
 
 /// A table that can be compared with the source: the caller may read it, reading it

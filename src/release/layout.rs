@@ -160,7 +160,7 @@ fn keep_name(relation: Oid) {
 pub fn mark(relation: Oid, id: i64, before: Option<i64>) {
     let sql = format!(
         "SELECT COALESCE(pg_catalog.obj_description(c.oid, 'pg_class'), ''), \
-                CASE c.relkind WHEN 'v' THEN 'VIEW' ELSE 'TABLE' END, sdc.relation_name(c.oid) \
+                CASE WHEN c.relkind OPERATOR(pg_catalog.=) 'v' THEN 'VIEW' ELSE 'TABLE' END, sdc.relation_name(c.oid) \
          FROM pg_catalog.pg_class c WHERE c.oid OPERATOR(pg_catalog.=) {}::pg_catalog.oid",
         u32::from(relation)
     );

@@ -113,6 +113,17 @@ pub fn in_register<T>(act: impl FnOnce() -> T) -> T {
     privileges::as_owner_of(register(), act)
 }
 
+/// Whether the caller published a release: by the role's number, for a name may be given again.
+pub fn is_callers_own(id: i64) -> bool {
+    let sql = format!(
+        "SELECT r.publisher OPERATOR(pg_catalog.=) {}::pg_catalog.oid FROM sdc.registered r \
+         WHERE r.id OPERATOR(pg_catalog.=) {id}::pg_catalog.int8",
+        u32::from(privileges::caller())
+    );
+    let find = || in_register(|| statements::value::<bool>(&sql));
+    statements::seeing_own_writes(find) == Some(true)
+}
+
 /// The columns of an entry `r` of the register, in their order, for RETURNING.
 pub const ENTRY_COLUMNS: &str = "r.id, r.source, r.target, r.method, r.parameters, r.rows, r.groups, \
      r.suppressed, r.achieved, r.loss, r.published_by, r.published_at, r.checksums";
@@ -140,12 +151,17 @@ pub fn published_by_caller(id: i64) -> (String, String) {
         statements::run(&lock);
         statements::seeing_own_writes(|| statements::select(&sql, |row| row.get(1).zip(row.get(2))))
     });
-    found.into_iter().flatten().next().unwrap_or_else(|| {
-        Failure::new(
-            PgSqlErrorCode::ERRCODE_UNDEFINED_OBJECT,
-            format!("there is no release {id} that you published"),
-        )
-        .hint("sdc.releases lists the releases; only their publisher may do that.")
-        .raise()
-    })
+    let hint = "sdc.releases lists the releases; only their publisher may do that.";
+    let found = found.into_iter().flatten().next();
+    found.unwrap_or_else(|| not_published(id, hint))
+}
+
+/// The error for a release that is not there, or not the caller's.
+pub fn not_published(id: i64, hint: &str) -> ! {
+    Failure::new(
+        PgSqlErrorCode::ERRCODE_UNDEFINED_OBJECT,
+        format!("there is no release {id} that you published"),
+    )
+    .hint(hint)
+    .raise()
 }

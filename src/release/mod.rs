@@ -4,6 +4,7 @@
 mod apart;
 mod category_columns;
 pub mod checksum;
+mod chosen_node;
 mod closeness_left;
 mod composition;
 mod continued_groups;
@@ -31,6 +32,7 @@ mod recorded;
 mod register;
 mod release_columns;
 mod replace;
+mod replaced_rows;
 mod sensitive_models;
 mod sequence;
 mod sequence_memory;
@@ -48,7 +50,7 @@ pub use crate::write::target::Target;
 pub use apart::{COUNT, GROUP};
 pub use category_columns::PublishedSensitive;
 pub use layout::{ReleaseMethod, name_of, no_such_release};
-pub use links::Links;
+pub use links::{Links, is_callers_own};
 pub use recorded::Recorded;
 pub use register::Entry;
 pub use sequence_memory::Remembered;
@@ -57,7 +59,9 @@ pub use verify_release::is_changed;
 
 // what a report shows of a table or a release
 pub use crate::check::{Check, Line, Requirements, refuse_unfit_rows};
-pub use crate::compare::{ComparedFigure, NumberScale, TableVersions, elements};
+pub use crate::compare::{
+    ColumnDistribution, ComparedFigure, NumberScale, SharedOf, SharedValue, TableVersions, elements,
+};
 pub use crate::microaggregate::risk_utility::{Outcome, Point, TradeOff, checked_ks};
 // what attacks recode keys with
 pub use crate::generalize::{CountedColumns, Keys as HierarchyKeys, count_rows};

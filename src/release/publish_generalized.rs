@@ -4,7 +4,6 @@ use crate::check::Requirements;
 use crate::generalize::{CountedColumns, CountedRows, Generalization, count_rows};
 use crate::pg::cell::Cell;
 use crate::pg::composite::Attribute;
-use crate::pg::errors::{self, Failure, known};
 use crate::pg::function_call::{Call, v1};
 use crate::pg::progress::{ROWS_BETWEEN_CHECKS, Watch};
 use crate::pg::sql_types::{Json, Name, NameList, Relation};
@@ -12,6 +11,7 @@ use crate::pg::tuple_store::TupleStore;
 use crate::read::named_arguments::NamedArguments;
 use crate::read::relation;
 use crate::read::table_options::TableOptions;
+use crate::release::chosen_node::ChosenNode;
 use crate::release::closeness_left::require_closeness;
 use crate::release::composition::Composition;
 use crate::release::{
@@ -19,11 +19,7 @@ use crate::release::{
     wildcard_promise,
 };
 use pgrx::pg_sys::Datum;
-use pgrx::prelude::*;
-use sdc_engine::lattice::{
-    self, Combinations, Figures, PopulationFigures, PopulationLimits, Requirement, WildcardFigures,
-};
-use sdc_engine::model::{PSensitivity, PersonDiversity, PersonSensitivity, PrivacyModel, worst};
+use sdc_engine::lattice::{Combinations, Figures};
 use sdc_engine::{Monitor, Phase};
 use serde_json::{Value, json};
 
@@ -83,16 +79,6 @@ struct GeneralizedRelease<'a> {
     composition: Composition,
 }
 
-/// A node, and which combinations of key values it keeps.
-struct Chosen {
-    figures: Figures,
-    /// what its groups are in the population, where there is one
-    in_population: Option<PopulationFigures>,
-    /// what its rows match, where NULL matches every value
-    matches: Option<WildcardFigures>,
-    kept: Vec<bool>,
-}
-
 impl<'a> GeneralizedRelease<'a> {
     /// Only the named columns are read, so that identifiers cannot slip through.
     fn new(call: &'a Generalization, keep: Vec<String>) -> Self {
@@ -121,10 +107,10 @@ impl<'a> GeneralizedRelease<'a> {
         let mut rows = self.read(&mut watch);
         self.call.count_population(&mut rows, &mut watch);
         let combinations = self.call.combinations(&rows);
-        let chosen = self.choose(&rows, &combinations, levels, &mut watch);
+        let chosen = ChosenNode::choose(self.call, &rows, &combinations, levels, &mut watch);
         let levels = combinations.lattice().levels(chosen.figures.node);
         let masked = self.mask(&rows, &combinations, &chosen, &mut watch);
-        let counted = self.count_persons(&rows, &combinations, &chosen, &mut watch);
+        let counted = chosen.count_persons(self.call, &rows, &combinations, &mut watch);
         drop(rows);
         create_table(target, &self.columns(&levels), &masked);
         let achieved = self.verify(target, required, &chosen.figures);
@@ -159,73 +145,6 @@ impl<'a> GeneralizedRelease<'a> {
         others[..first].iter().chain(&others[first + persons..])
     }
 
-    /// The node with the levels given, or else the one that loses least.
-    fn choose(
-        &self,
-        rows: &CountedRows,
-        combinations: &Combinations,
-        levels: Option<Json>,
-        watch: &mut Watch,
-    ) -> Chosen {
-        let conditions = &self.call.conditions;
-        conditions.with_requirement(rows, combinations, |requirement| {
-            let figures = match levels {
-                Some(levels) => self.given(combinations, requirement, &levels.0, watch),
-                None => self.call.best(combinations, requirement, watch),
-            };
-            if figures.groups == 0 {
-                nothing_left();
-            }
-            let kept = lattice::kept(combinations, requirement, figures.node, watch);
-            let kept = errors::engine(kept, self.call.names());
-            let in_population =
-                lattice::population_figures(combinations, requirement, figures.node, watch);
-            let in_population = errors::engine(in_population, self.call.names());
-            if let (Some(found), Some((_, limits))) = (in_population, &self.call.population) {
-                verify_population(found, *limits);
-            }
-            Chosen {
-                figures,
-                in_population,
-                matches: match self.call.has_wildcards() {
-                    true => wildcard_promise::matches(
-                        self.call,
-                        combinations,
-                        figures.node,
-                        &kept,
-                        watch,
-                    ),
-                    false => None,
-                },
-                kept,
-            }
-        })
-    }
-
-    fn given(
-        &self,
-        combinations: &Combinations,
-        requirement: &Requirement<'_>,
-        levels: &Value,
-        watch: &mut Watch,
-    ) -> Figures {
-        let node = self.call.keys.node(combinations.lattice(), levels);
-        let figures = lattice::figures(combinations, requirement, node, watch);
-        let figures = errors::engine(figures, self.call.names());
-        if !figures.satisfied {
-            Failure::new(
-                PgSqlErrorCode::ERRCODE_CHECK_VIOLATION,
-                format!(
-                    "these levels leave {} rows in groups that fail, more than max_suppressed = {}",
-                    figures.suppressed, requirement.max_suppressed
-                ),
-            )
-            .hint("sdc.minimal_generalizations() lists levels that satisfy the requirements.")
-            .raise();
-        }
-        figures
-    }
-
     /// The columns of the release: generalized keys are text, others keep their type.
     fn columns(&self, levels: &[usize]) -> Vec<Attribute> {
         let keys = self.call.keys.places.iter().zip(levels);
@@ -243,7 +162,7 @@ impl<'a> GeneralizedRelease<'a> {
         &self,
         rows: &CountedRows,
         combinations: &Combinations,
-        chosen: &Chosen,
+        chosen: &ChosenNode,
         watch: &mut Watch,
     ) -> TupleStore {
         let levels = combinations.lattice().levels(chosen.figures.node);
@@ -284,40 +203,6 @@ impl<'a> GeneralizedRelease<'a> {
         labels.collect()
     }
 
-    /// What groups achieve counted by persons, where these are told apart: the released table does
-    /// not show them.
-    fn count_persons(
-        &self,
-        rows: &CountedRows,
-        combinations: &Combinations,
-        chosen: &Chosen,
-        watch: &mut Watch,
-    ) -> Option<Value> {
-        let persons = self.call.sensitive.len();
-        self.call.entity.first()?;
-        let node = chosen.figures.node;
-        let tally = lattice::kept_groups(combinations, node, &chosen.kept, watch);
-        let tally = errors::engine(tally, self.call.names());
-        let worst =
-            |model: &dyn PrivacyModel, column: usize| known(worst(model, &tally, Some(column)));
-        let values = self.call.conditions.person_values(rows);
-        let columns = || (persons + 1..).zip(&values);
-        let brought = columns().filter_map(|(c, values)| worst(&PersonSensitivity(values), c));
-        let diverse = columns().filter_map(|(c, values)| worst(&PersonDiversity(values), c));
-        let (p, l) = (brought.reduce(f64::min), diverse.reduce(f64::min));
-        let k = worst(&PSensitivity, persons).unwrap_or(0.0);
-        let conditions = &self.call.conditions;
-        let holds = k >= conditions.k as f64
-            && p.is_none_or(|p| p >= conditions.p as f64)
-            && conditions.l.is_none_or(|least| l >= Some(least));
-        if !holds {
-            Failure::internal("the release fails its own promise by persons").raise();
-        }
-        let totals = known(tally.columns()[persons].totals());
-        let all = totals.iter().filter(|&&rows| rows > 0).count();
-        Some(json!({ "k": k as i64, "p": p.map(|p| p as i64), "l": l, "persons": all }))
-    }
-
     /// What the release achieves. t-closeness was searched for with regard to all rows; those
     /// that are left may be too far from their own distribution, which is not a bug.
     fn verify(&self, target: &Target, required: Requirements, figures: &Figures) -> Value {
@@ -337,27 +222,19 @@ impl<'a> GeneralizedRelease<'a> {
         promise_check::verify_with(target, keys, sensitive, by_rows, categories)
     }
 
-    /// What each key loses, in percent. Strata behind them are as they were.
-    fn losses(&self, combinations: &Combinations, chosen: &Chosen) -> Vec<f64> {
-        let losses = lattice::column_losses(combinations, chosen.figures.node, &chosen.kept);
-        let keys = losses.len() - self.call.strata.len();
-        let keys = losses.into_iter().take(keys);
-        keys.map(|loss| 100.0 * loss).collect()
-    }
-
     fn register(
         &self,
         target: &Target,
         mut parameters: Value,
         combinations: &Combinations,
-        chosen: &Chosen,
+        chosen: &ChosenNode,
         achieved: Value,
     ) -> Release {
         if let Value::Object(parameters) = &mut parameters {
             parameters.retain(|_, value| !value.is_null());
         }
         let suppressed = chosen.figures.suppressed;
-        let columns = self.losses(combinations, chosen);
+        let columns = chosen.losses(self.call, combinations);
         let ncp = match &self.call.price {
             Some(_) => columns.iter().sum::<f64>() / 100.0 / columns.len() as f64,
             None => chosen.figures.loss,
@@ -381,20 +258,4 @@ impl<'a> GeneralizedRelease<'a> {
         };
         entry.register_in(None, (None, self.composition), |_, _| ())
     }
-}
-
-/// What is published must keep what was required in the population.
-fn verify_population(found: PopulationFigures, limits: PopulationLimits) {
-    if found.k_map < limits.k_map || limits.delta.is_some_and(|delta| found.delta > delta) {
-        Failure::internal("the release fails its own promise in the population").raise();
-    }
-}
-
-fn nothing_left() -> ! {
-    Failure::new(
-        PgSqlErrorCode::ERRCODE_DATA_EXCEPTION,
-        "every row would be suppressed",
-    )
-    .hint("Lower max_suppressed, so that keys are generalized instead.")
-    .raise()
 }

@@ -13,7 +13,6 @@ use crate::read::points::Points;
 use crate::read::relation::{self, Source};
 use crate::read::source_rows::{KeptRows, Selection};
 use crate::read::table_options::{Suppression, TableOptions};
-use crate::release::composition::Composition;
 use crate::release::continued_groups::ContinuedGroups;
 use crate::release::sensitive_models::{self, GroupPromise, SensitiveModels};
 use crate::release::sequence::Sequence;
@@ -74,13 +73,8 @@ fn publish_microaggregated(call: &Call) -> Option<Datum> {
         parameters,
         ..masked.entry(&source, &target)
     };
-    let remember = |sequence: &Sequence, id| {
-        if let Some(groups) = &masked.continued {
-            groups.remember(sequence, id, &mut watch);
-        }
-    };
-    let found = (None, Composition::of(&arguments));
-    let entered = entry.register_in(sequence.as_ref(), found, remember);
+    let continued = masked.continued.as_ref();
+    let entered = entry.register_continued(&arguments, sequence.as_ref(), continued, &mut watch);
     trial_attack::answer(&arguments, entered)
 }
 

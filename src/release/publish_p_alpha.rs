@@ -14,7 +14,6 @@ use crate::read::sensitivity_categories;
 use crate::read::source_rows::KeptRows;
 use crate::read::table_options::{Suppression, TableOptions};
 use crate::release::category_columns::{CategorizedRelease, PublishedSensitive};
-use crate::release::composition::Composition;
 use crate::release::continued_groups::ContinuedGroups;
 use crate::release::sequence::Sequence;
 use crate::release::{
@@ -23,7 +22,7 @@ use crate::release::{
 use pgrx::pg_sys::{Datum, Oid};
 use sdc_engine::measure::{ShownLoss, Squares};
 use sdc_engine::model::SensitivityCategories;
-use sdc_engine::{Column, Monitor, Partition, Result, Table};
+use sdc_engine::{Monitor, Partition};
 use serde_json::{Value, json};
 
 fn publish_p_alpha(call: &Call) -> Option<Datum> {
@@ -68,13 +67,8 @@ fn publish_p_alpha(call: &Call) -> Option<Datum> {
         suppressed: written.suppressed as u64,
         loss: written.loss,
     };
-    let remember = |sequence: &Sequence, id| {
-        if let Some(groups) = &written.continued {
-            groups.remember(sequence, id, &mut watch);
-        }
-    };
-    let found = (None, Composition::of(&arguments));
-    let entered = entry.register_in(sequence.as_ref(), found, remember);
+    let continued = written.continued.as_ref();
+    let entered = entry.register_continued(&arguments, sequence.as_ref(), continued, &mut watch);
     trial_attack::answer(&arguments, entered)
 }
 
@@ -241,13 +235,7 @@ fn group(
         None => points.group(rows, how.suppression, cut, watch),
         Some(continued) => continued.regroup(&points, rows, &space, &mut cut, watch),
     };
-    let copies = rows
-        .keys
-        .iter()
-        .map(Column::try_clone)
-        .collect::<Result<_>>();
-    let table = known(copies.and_then(Table::new));
-    let space = requirement.space(&table, rows.names());
+    let space = requirement.space(&rows.key_table(), rows.names());
     let squares = known(Squares::new(&space, &partition));
     PAlphaGroups { partition, squares }
 }

@@ -17,7 +17,7 @@ use crate::release::permuted_values::PermutedColumns;
 use crate::release::{ReleaseMethod, Target, create_table, create_view, register, trial_attack};
 use pgrx::pg_sys::{self, Datum};
 use sdc_engine::random::Generator;
-use sdc_engine::{Column, Monitor, Partition, Phase, Result, Table, assign, measure};
+use sdc_engine::{Column, Monitor, Partition, Phase, Table, assign, measure};
 use serde_json::{Value, json};
 
 fn publish_permutation(call: &Call) -> Option<Datum> {
@@ -27,6 +27,7 @@ fn publish_permutation(call: &Call) -> Option<Datum> {
     let [pqt, pst] = release.tables(ReleaseMethod::Permutation);
     let mut watch = Watch::new(Some(release.source.oid));
     let mut rows = release.read(true, &mut watch);
+    rows.warn_of_distances();
     let mut generator = randomness::generator(arguments.optional("seed"));
     let (partition, loss) = group(&release, &mut rows, rounds, &mut generator, &mut watch);
     write(
@@ -67,12 +68,7 @@ fn group(
     generator: &mut Generator,
     watch: &mut Watch,
 ) -> (Partition, Value) {
-    let copies = rows
-        .keys
-        .iter()
-        .map(Column::try_clone)
-        .collect::<Result<_>>();
-    let keys = errors::engine(copies.and_then(Table::new), rows.names());
+    let keys = rows.key_table();
     let l = release.l;
     let method = |apart: RowsApart<'_>, monitor: &mut dyn Monitor| {
         let RowsApart {

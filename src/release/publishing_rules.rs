@@ -8,6 +8,7 @@ use crate::read::distinct_values::{self, CountedValues};
 use crate::read::label_text::ColumnRole;
 use crate::read::labels::Labels;
 use crate::read::named_arguments::NamedArguments;
+use crate::read::numbers::Number;
 use crate::read::relation::{self, Source};
 use crate::release::policy_rules;
 use pgrx::prelude::*;
@@ -38,7 +39,49 @@ pub fn before(source: &Source, arguments: &NamedArguments<'_>) {
     if !allowed {
         refuse_unique(source, arguments);
     }
-    warn_of_texts(source, arguments);
+    warn_of_names(source, arguments, allowed);
+}
+
+/// How often the values of a column occur: in rows, or among persons where they are told apart.
+struct Occurrence {
+    counted: CountedValues,
+    of_persons: bool,
+}
+
+impl Occurrence {
+    fn of(source: &Source, arguments: &NamedArguments<'_>, column: &str, texts: bool) -> Self {
+        let entity = arguments.columns("entity").pop();
+        let is_fit = |name: &String| {
+            let attribute = source.attribute(name);
+            name != column && attribute.is_some_and(|it| type_capabilities::can_compare(it.typ))
+        };
+        match entity.filter(is_fit) {
+            Some(entity) => Occurrence {
+                counted: distinct_values::count_by_persons(source, column, texts, &entity),
+                of_persons: true,
+            },
+            None => Occurrence {
+                counted: distinct_values::count(source, column, texts),
+                of_persons: false,
+            },
+        }
+    }
+
+    fn is_nearly_unique(&self) -> bool {
+        self.counted.is_nearly_unique()
+    }
+
+    /// "270 distinct values in 270 rows"
+    fn spread(&self) -> String {
+        let values = number_of(self.counted.distinct as u64, "distinct value");
+        match self.of_persons {
+            true => format!("{values}, hardly any of which two persons share"),
+            false => format!(
+                "{values} in {}",
+                number_of(self.counted.not_null as u64, "row")
+            ),
+        }
+    }
 }
 
 /// A column has one role. Keys may have hierarchies beside them.
@@ -94,9 +137,9 @@ fn refuse_unique(source: &Source, arguments: &NamedArguments<'_>) {
             if is_key || is_labelled(arguments, &name) || !comparable {
                 continue;
             }
-            let counted = distinct_values::count(source, &name, false);
-            if counted.is_nearly_unique() {
-                nearly_unique(&name, argument, counted);
+            let occurrence = Occurrence::of(source, arguments, &name, false);
+            if occurrence.is_nearly_unique() {
+                nearly_unique(&name, argument, &occurrence);
             }
         }
     }
@@ -112,21 +155,22 @@ fn is_labelled(arguments: &NamedArguments<'_>, column: &str) -> bool {
     shown && !labels.is_mixed(column)
 }
 
-const ALLOW: &str = "Leave it out, or make it a key that is masked; allow_identifiers => true publishes it all the same.";
+const ALLOW: &str =
+    "Leave it out, or make it a key that is masked; allow_identifiers => true publishes it anyway.";
 
 fn declared_unique(column: &str, argument: &str) -> ! {
     Failure::invalid(format!(
         "column \"{column}\" is unique by a constraint: each value stands for one row"
     ))
     .detail(format!("The call names it in {argument}."))
-    .hint("Leave it out; allow_identifiers => true publishes it all the same.")
+    .hint("Leave it out; allow_identifiers => true publishes it anyway.")
     .raise()
 }
 
-fn nearly_unique(column: &str, argument: &str, counted: CountedValues) -> ! {
+fn nearly_unique(column: &str, argument: &str, occurrence: &Occurrence) -> ! {
     Failure::invalid(format!(
         "column \"{column}\" has {}: it tells who a row is about",
-        spread(counted)
+        occurrence.spread()
     ))
     .detail(format!(
         "The call names it in {argument}, which publishes it as it is."
@@ -135,33 +179,40 @@ fn nearly_unique(column: &str, argument: &str, counted: CountedValues) -> ! {
     .raise()
 }
 
-fn spread(counted: CountedValues) -> String {
-    format!(
-        "{} in {}",
-        number_of(counted.distinct as u64, "distinct value"),
-        number_of(counted.not_null as u64, "row")
-    )
-}
+const TEXTS: &str = "Text that hardly repeats may name persons: look at it, and leave it out or replace it by categories.";
+/// Among fewer rows or persons, ages and years differ by chance.
+const FEW_NUMBERS: i64 = 50;
+const NUMBERS: &str = "Numbers that hardly repeat may be those of persons or rows, and this method publishes keys as they are. Leave them out, or say allow_identifiers => true.";
 
 /// Texts that hardly repeat may name persons, where they are published as they are: the
-/// sensitive ones, and the keys of methods without a k.
-fn warn_of_texts(source: &Source, arguments: &NamedArguments<'_>) {
-    let is_text = |column: &&Attribute| type_capabilities::is_text(column.typ);
-    let mut names = arguments.columns("sensitive");
-    if !arguments.has("k") {
-        names.extend(arguments.columns("keys"));
-    }
-    for name in names {
-        let Some(column) = source.attribute(&name).filter(is_text) else {
-            continue;
+/// sensitive ones, and the keys of methods without a k. Whole numbers among those keys may, too.
+fn warn_of_names(source: &Source, arguments: &NamedArguments<'_>, allowed: bool) {
+    let sensitive = arguments.columns("sensitive");
+    let keys = match arguments.has("k") {
+        true => Vec::new(),
+        false => arguments.columns("keys"),
+    };
+    let is_number = |column: &Attribute| Number::of(column.typ).is_some_and(Number::is_whole);
+    for (name, is_key) in [(sensitive, false), (keys, true)]
+        .into_iter()
+        .flat_map(|(names, is_key)| names.into_iter().map(move |name| (name, is_key)))
+    {
+        let Some(column) = source.attribute(&name) else {
+            continue; // the method itself says so
         };
-        let counted = distinct_values::count(source, &column.name, true);
-        if counted.is_nearly_unique() {
+        let is_text = type_capabilities::is_text(column.typ);
+        let (hint, few) = match is_text {
+            true => (TEXTS, 0),
+            false if is_key && !allowed && is_number(column) => (NUMBERS, FEW_NUMBERS),
+            false => continue,
+        };
+        let occurrence = Occurrence::of(source, arguments, &name, is_text);
+        if occurrence.is_nearly_unique() && occurrence.counted.not_null >= few {
             Failure::new(
                 PgSqlErrorCode::ERRCODE_WARNING,
-                format!("column \"{name}\" has {}", spread(counted)),
+                format!("column \"{name}\" has {}", occurrence.spread()),
             )
-            .hint("Text that hardly repeats may name persons: look at it, and leave it out or replace it by categories.")
+            .hint(hint)
             .warn();
         }
     }

@@ -23,6 +23,8 @@ pub struct Recorded {
     pub required: Requirements,
     /// what NULL in a key stands for where the promise is kept
     pub nulls: NullReading,
+    /// how many keys attackers know, where the promise is kept against those who do not know all
+    pub known_keys: Option<usize>,
     publish: Option<String>,
     categories: Option<Vec<Vec<String>>>,
 }
@@ -50,6 +52,8 @@ struct ReadBack {
     categories: Option<Value>,
     publish: Option<String>,
     nulls: Option<String>,
+    reading: Option<String>,
+    known_keys: Option<usize>,
 }
 
 impl Recorded {
@@ -79,10 +83,12 @@ impl Recorded {
                 t: read.t,
                 alpha: read.alpha,
             },
-            nulls: match read.nulls.as_deref() {
+            // blanked cells have a reading where missing ones have nulls
+            nulls: match read.nulls.or(read.reading).as_deref() {
                 Some("wildcard") => NullReading::Wildcard,
                 _ => NullReading::Value,
             },
+            known_keys: read.known_keys,
             publish: read.publish,
             categories: read
                 .categories

@@ -3,17 +3,20 @@
 use crate::pg::citus;
 use crate::pg::errors::Failure;
 use crate::pg::privileges;
+use crate::pg::progress::Watch;
 use crate::pg::sql_types::{Relation, Release};
 use crate::pg::statements::{self, Row};
 use crate::read::named_arguments::NamedArguments;
 use crate::read::relation::Source;
 use crate::release::composition::{Composition, Shrunk};
+use crate::release::continued_groups::ContinuedGroups;
 use crate::release::layout::ReleasedRelation;
 use crate::release::links::{self, Links};
 use crate::release::sequence::{self, Sequence};
 use crate::release::trial_attack::TrialAttack;
 use crate::release::{
-    ReleaseMethod, Target, checksum, layout, policy_rules, publishing_rules, replace, together,
+    ReleaseMethod, Target, checksum, layout, policy_rules, publishing_rules, replace,
+    replaced_rows, together,
 };
 use crate::write::table;
 use pgrx::JsonB;
@@ -53,7 +56,11 @@ pub fn begin_from(source: &Source, arguments: &NamedArguments<'_>) -> Target {
 pub fn begin_compared(source: &Source, arguments: &NamedArguments<'_>) -> Target {
     match arguments.columns("sensitive").is_empty() {
         true => begin_from(source, arguments),
-        false => begin_apart(source, arguments),
+        false => {
+            let target = begin_apart(source, arguments);
+            replaced_rows::set_aside(&target, sequence::continued(arguments));
+            target
+        }
     }
 }
 
@@ -113,6 +120,23 @@ impl Entry<'_> {
         release
     }
 
+    /// The same for a call whose groups continue those of the releases before, if there are any.
+    pub fn register_continued(
+        self,
+        arguments: &NamedArguments<'_>,
+        sequence: Option<&Sequence>,
+        continued: Option<&ContinuedGroups>,
+        watch: &mut Watch,
+    ) -> Release {
+        let remember = |sequence: &Sequence, id| {
+            if let Some(groups) = continued {
+                groups.remember(sequence, id, watch);
+            }
+        };
+        let found = (None, Composition::of(arguments));
+        self.register_in(sequence, found, remember)
+    }
+
     fn enter(
         self,
         shrunk: Option<Shrunk>,
@@ -135,13 +159,14 @@ impl Entry<'_> {
         }
         let old = self.target.replaces();
         let release = self.insert(checksums);
-        if let Some(old) = old {
-            links::end(old, Some(release.id));
-        }
         links.enter(release.id);
         let tables = links.relations().into_iter().flatten();
         tables.for_each(|relation| layout::mark(relation, release.id, old));
-        let found = [shrunk, together::measure(release.id, &pairs)];
+        let measured = replaced_rows::standing_in(old, || together::measure(release.id, &pairs));
+        if let Some(old) = old {
+            links::end(old, Some(release.id));
+        }
+        let found = [shrunk, measured];
         earlier.judge(source, found, composition);
         release
     }
@@ -282,7 +307,7 @@ impl EarlierReleases {
             composition.code(),
             format!("{} has been released {times} before", source.sql_name),
         )
-        .hint("Releases of the same rows can be combined against each other: grant access to one of them, and take those that nobody has seen back with sdc.drop_release(id).");
+        .hint("Releases of the same rows can be combined. Grant access to only one of them, and use sdc.drop_release(id) on those that nobody has read.");
         let related = match self.related {
             0 => None,
             related => Some(format!(

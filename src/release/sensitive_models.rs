@@ -4,6 +4,7 @@
 use crate::check::Requirements;
 use crate::pg::errors::{Failure, known};
 use crate::read::columns::Decoder;
+use crate::read::given_requirements;
 use crate::read::named_arguments::NamedArguments;
 use crate::read::ranks;
 use crate::read::source_rows::KeptRows;
@@ -152,10 +153,8 @@ pub fn required(arguments: &NamedArguments<'_>, sensitive: &[String]) -> Require
         ("l", required.l.is_some()),
         ("t", required.t.is_some()),
     ];
-    if let Some((name, _)) = asked.into_iter().find(|&(_, asked)| asked && !diverse) {
-        Failure::invalid(format!("{name} needs a sensitive column"))
-            .hint("Name it in sensitive => '{…}'.")
-            .raise();
+    if !diverse {
+        given_requirements::refuse_without_sensitive(&asked);
     }
     required
 }

@@ -142,7 +142,9 @@ impl Continued {
         let find = || links::in_register(|| statements::select(&sql, entry));
         let found = statements::seeing_own_writes(find).into_iter().next();
         let own = |found: &Continued| found.publisher.is_some_and(privileges::has_rights_of);
-        found.filter(own).unwrap_or_else(|| not_published(id))
+        let hint = "sdc.releases lists the releases; continues => 0 starts a sequence.";
+        let found = found.filter(own);
+        found.unwrap_or_else(|| links::not_published(id, hint))
     }
 
     /// The sequence, if the release is its last one, of this source and by this method.
@@ -188,15 +190,6 @@ fn refuse(message: String, hint: String) -> ! {
         message,
     )
     .hint(hint)
-    .raise()
-}
-
-fn not_published(id: i64) -> ! {
-    Failure::new(
-        PgSqlErrorCode::ERRCODE_UNDEFINED_OBJECT,
-        format!("there is no release {id} that you published"),
-    )
-    .hint("sdc.releases lists the releases; continues => 0 starts a sequence.")
     .raise()
 }
 

@@ -1,15 +1,14 @@
 //! What a sequence remembers: who holds which place of which group, and what each group shows.
 //! Persons and values are kept as text, whatever their types are.
 
+use crate::pg::appended_rows;
 use crate::pg::cell::Cell;
-use crate::pg::composite::Attribute;
 use crate::pg::errors::known;
 use crate::pg::memory;
-use crate::pg::progress::{ROWS_BETWEEN_CHECKS, Watch};
+use crate::pg::progress::Watch;
 use crate::pg::statements::{self, Order, Row, RowSink};
-use crate::pg::stored_rows;
 use crate::pg::text_casts::TextOf;
-use crate::pg::tuple_store::TupleStore;
+use crate::read::relation::relation_of;
 use crate::release::links;
 use pgrx::pg_sys;
 use sdc_engine::{Interner, Monitor, Phase};
@@ -133,21 +132,6 @@ const INT4: pg_sys::Oid = pg_sys::INT4OID;
 const INT8: pg_sys::Oid = pg_sys::INT8OID;
 const TEXT: pg_sys::Oid = pg_sys::TEXTOID;
 
-const MEMBERS: [(&str, pg_sys::Oid); 6] = [
-    ("sequence", INT8),
-    ("person", TEXT),
-    ("grp", INT4),
-    ("place", INT4),
-    ("shown", TEXT),
-    ("since", INT8),
-];
-const GROUPS: [(&str, pg_sys::Oid); 4] = [
-    ("sequence", INT8),
-    ("grp", INT4),
-    ("number", INT4),
-    ("shown", TEXT),
-];
-
 /// Notes who has taken which place in a release.
 pub fn add_members<'a>(
     sequence: i64,
@@ -166,7 +150,7 @@ pub fn add_members<'a>(
             Cell::of(Some(release)),
         ]
     });
-    insert("sdc.membership", &MEMBERS, rows, watch);
+    append("sdc.membership", rows, watch);
 }
 
 /// Notes what new groups show.
@@ -183,27 +167,17 @@ pub fn add_groups<'a>(
             Cell::text(shown),
         ]
     });
-    insert("sdc.sequence_group", &GROUPS, rows, watch);
+    append("sdc.sequence_group", rows, watch);
 }
 
-fn insert<'a, const N: usize>(
+/// The tables are the library's own: nobody else may write to them, and nothing hangs on them.
+fn append<'a, const N: usize>(
     table: &str,
-    columns: &[(&str, pg_sys::Oid); N],
     rows: impl Iterator<Item = [Cell<'a>; N]>,
     watch: &mut Watch,
 ) {
-    let attribute = |(name, typ): &(&str, pg_sys::Oid)| Attribute::plain(name, *typ);
-    let attributes: Vec<Attribute> = columns.iter().map(attribute).collect();
-    let store = TupleStore::new(&attributes);
-    for (number, row) in rows.enumerate() {
-        store.push(&row);
-        if number.is_multiple_of(ROWS_BETWEEN_CHECKS) {
-            watch.tick(number as u64);
-        }
-    }
-    let names: Vec<&str> = columns.iter().map(|column| column.0).collect();
-    let place = format!("{table} ({})", names.join(", "));
-    links::in_register(|| stored_rows::insert(&place, &store));
+    let table = relation_of(table).unwrap_or(pg_sys::InvalidOid);
+    appended_rows::append(table, rows, |written| watch.tick(written as u64));
 }
 
 /// Forgets all that a sequence remembers; says how many persons were known.

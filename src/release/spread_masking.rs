@@ -70,7 +70,7 @@ pub fn mask(
         all.add(figures.unwrap_or_else(|_| unreadable()));
     }
     refuse(selection, &all, columns);
-    warn(source, columns, all.rows as usize);
+    warn(source, columns, &all);
     let kept = all.rows - all.failed_rows;
     rows.move_to(target, kept as usize);
     MaskedRows {
@@ -195,7 +195,10 @@ fn refuse_persons_of_several(selection: &Selection<'_>, all: &AllStrata, columns
 }
 
 /// Warns of what a release of one node warns of.
-fn warn(source: &Source, columns: &NamedColumns, rows: usize) {
+fn warn(source: &Source, columns: &NamedColumns, all: &AllStrata) {
+    let rows = all.rows as usize;
+    let persons = columns.table.entity.as_ref();
+    let persons = persons.map(|_| all.persons as usize);
     let keys = source.columns("keys", &columns.keys).into_iter();
     for attribute in keys.map(|place| &source.attributes[place]) {
         let categorical = columns.table.categorical.contains(&attribute.name);
@@ -203,7 +206,7 @@ fn warn(source: &Source, columns: &NamedColumns, rows: usize) {
         let name = format!("column \"{}\"", attribute.name);
         let distinct = || distinct_values::count(source, &attribute.name, false).distinct as usize;
         match number {
-            None => key_warnings::warn_of_identifier(&name, distinct(), rows),
+            None => key_warnings::warn_of_identifier(&name, distinct(), rows, persons),
             Some(number) if number.is_whole() => {
                 key_warnings::warn_of_codes(&name, || Some(distinct()), rows, CodesDone::AVERAGED);
             }

@@ -8,7 +8,7 @@ use crate::pg::quoting::literal;
 use crate::pg::statements::{self, Row};
 use crate::release::composition::Shrunk;
 use crate::release::register::Entry;
-use crate::release::{ReleaseMethod, links};
+use crate::release::{ReleaseMethod, links, replaced_rows};
 use pgrx::PgSqlErrorCode;
 use serde_json::Value;
 
@@ -31,7 +31,8 @@ const GROUPED: [ReleaseMethod; 7] = [
 
 /// Why an attack on two releases may stop: what the source was when the earlier one was made is
 /// not what it is now, or the attack takes more memory than it may. Anything else is an error.
-const INCOMPARABLE: [PgSqlErrorCode; 15] = [
+const INCOMPARABLE: [PgSqlErrorCode; 16] = [
+    PgSqlErrorCode::ERRCODE_UNDEFINED_OBJECT,
     PgSqlErrorCode::ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
     PgSqlErrorCode::ERRCODE_UNDEFINED_TABLE,
     PgSqlErrorCode::ERRCODE_UNDEFINED_COLUMN,
@@ -104,7 +105,11 @@ pub fn earlier(entry: &Entry<'_>, sequence: Option<i64>) -> Vec<Pair> {
     let find = || links::in_register(|| statements::select(&sql, |row| pair(row, entry)));
     let found = statements::seeing_own_writes(find).into_iter().flatten();
     let replaced = entry.target.replaces();
-    found.filter(|pair| Some(pair.id) != replaced).collect()
+    let named = |pair: Pair| match Some(pair.id) == replaced {
+        true => pair.by_its_copy(),
+        false => pair,
+    };
+    found.map(named).collect()
 }
 
 fn pair(row: &Row<'_>, entry: &Entry<'_>) -> Option<Pair> {
@@ -120,6 +125,32 @@ fn pair(row: &Row<'_>, entry: &Entry<'_>) -> Option<Pair> {
         name: row.get(5)?,
         beside: beside(entry, (method, &parameters), same_source),
     })
+}
+
+impl Pair {
+    fn has_ended(&self) -> bool {
+        let sql = format!(
+            "SELECT EXISTS (SELECT FROM sdc.release_end e WHERE e.release OPERATOR(pg_catalog.=) {}::pg_catalog.int8)",
+            self.id
+        );
+        let ended = || links::in_register(|| statements::value(&sql));
+        statements::seeing_own_writes(ended) == Some(true)
+    }
+
+    /// The release whose rows were exchanged, if a copy of them was made.
+    fn by_its_copy(self) -> Self {
+        let beside = match self.beside {
+            Beside::Persons { .. } if replaced_rows::of(self.id).is_none() => {
+                Beside::Nothing("you may not create temporary tables")
+            }
+            beside => beside,
+        };
+        Pair {
+            name: "the one that it replaces".into(),
+            beside,
+            ..self
+        }
+    }
 }
 
 fn beside(
@@ -167,6 +198,8 @@ pub fn measure(id: i64, earlier: &[Pair]) -> Option<Shrunk> {
         };
         match figures {
             Ok(figures) => found.push(figures),
+            // somebody replaced it while this release was made, by rows of another source
+            Err(_) if pair.has_ended() => {}
             Err(reason) => not.push(format!("{} ({reason})", pair.name)),
         }
     }

@@ -103,7 +103,7 @@ fn refuse_above(figures: &Value, limit: f64) {
             PgSqlErrorCode::ERRCODE_CHECK_VIOLATION,
             format!("inference is right about {measured:.3} of persons, more than attack_limit = {limit}"),
         )
-        .hint("Use a larger l, leave out the keys that tell most, or publish by permutation. sdc.attack() shows all figures of a release.")
+        .hint("Use a larger l, or leave out the keys that tell most. Permutation tells less than anatomy. sdc.attack() shows all figures of a release.")
         .raise();
     }
 }

@@ -3,7 +3,6 @@
 
 use crate::read::key_counts::{KeyCounts, Population};
 use crate::read::null_reading::NullReading;
-use crate::read::relation::Source;
 use crate::release::{Assessment, ColumnRisk, column_risks};
 use crate::report::subject::Subject;
 use maud::{Markup, html};
@@ -16,6 +15,12 @@ use sdc_page::{Bar, Chart, Stroke, Tone};
 const THRESHOLD: f64 = 0.2;
 /// PostgreSQL counts the groups of no more columns in one query.
 const MOST_COLUMNS: usize = 31;
+/// The attackers who look for persons.
+const SHOWN: [Attacker; 3] = [
+    Attacker::Prosecutor,
+    Attacker::Journalist,
+    Attacker::Marketer,
+];
 
 /// What attackers could do.
 pub struct Attackers {
@@ -25,6 +30,8 @@ pub struct Attackers {
     source: PopulationSource,
     /// whether persons with several rows count as often as they have rows
     hides_persons: bool,
+    /// what the figures count
+    unit: &'static str,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -56,6 +63,10 @@ impl Attackers {
             columns,
             source,
             hides_persons: subject.persons().is_some(),
+            unit: match subject.check.entity {
+                Some(_) => "person",
+                None => "row",
+            },
         })
     }
 
@@ -67,6 +78,11 @@ impl Attackers {
             .find(wanted)
             .and_then(|figure| figure.value)
     }
+
+    fn share(&self, attacker: Attacker, measure: RiskMeasure) -> String {
+        let value = self.value(attacker, measure);
+        value.map_or(String::new(), |value| percent(100.0 * value))
+    }
 }
 
 fn counts(subject: &Subject) -> KeyCounts {
@@ -75,7 +91,7 @@ fn counts(subject: &Subject) -> KeyCounts {
         return check.key_counts();
     };
     KeyCounts::new(
-        Source::new(check.source.oid),
+        check.source.again(),
         check.keys.clone(),
         Population::Weight(weight.clone()),
         check.entity.clone(),
@@ -99,17 +115,18 @@ pub fn section(attackers: &Option<Attackers>) -> Markup {
                 p { "The release does not show persons, so these figures count rows. A person with several rows is at a greater risk: see above." }
             }
             (table::table(
-                &["Attacker", "On average", "At worst", "Rows above 20 %", "In plain words"],
-                &[
-                    line(attackers, Attacker::Prosecutor),
-                    line(attackers, Attacker::Journalist),
-                    line(attackers, Attacker::Marketer),
-                ],
+                &["Attacker", "On average", "At worst", "At risk (above 20 %)"],
+                &SHOWN.map(|attacker| line(attackers, attacker)),
             ))
+            dl {
+                @for attacker in SHOWN {
+                    dt { (attacker.name()) } dd { (plain_words(attackers, attacker)) }
+                }
+            }
             (in_population(attackers))
             @if attackers.columns.len() > 1 {
                 h3 { "Risky columns" }
-                p { "The average risk if one column were left out. The lower the bar, the more this column gives away." }
+                p { "The average risk of a row if one column were left out. The lower the bar, the more this column gives away." }
                 (chart(attackers).figure())
             }
         }
@@ -117,35 +134,29 @@ pub fn section(attackers: &Option<Attackers>) -> Markup {
 }
 
 fn line(attackers: &Attackers, attacker: Attacker) -> Vec<String> {
-    let share = |measure| {
-        let value = attackers.value(attacker, measure);
-        value.map_or(String::new(), |value| percent(100.0 * value))
-    };
-    let found = share(RiskMeasure::Average);
-    let words = match attacker {
-        Attacker::Prosecutor => {
-            format!(
-                "Knows who is in the table, and finds the right row in {found} of all attempts."
-            )
-        }
-        Attacker::Journalist => {
-            format!(
-                "Knows only that a person could be in the table, and is right in {found} of all attempts."
-            )
-        }
-        _ => {
-            format!(
-                "Matches a register of everybody with the table, and gets {found} of its rows right."
-            )
-        }
-    };
+    let share = |measure| attackers.share(attacker, measure);
     vec![
         attacker.name().to_string(),
-        found.clone(),
+        share(RiskMeasure::Average),
         share(RiskMeasure::Maximum),
         share(RiskMeasure::AtRisk),
-        words,
     ]
+}
+
+fn plain_words(attackers: &Attackers, attacker: Attacker) -> String {
+    let found = attackers.share(attacker, RiskMeasure::Average);
+    let unit = attackers.unit;
+    match attacker {
+        Attacker::Prosecutor => format!(
+            "Knows who is in the table, and finds the right {unit} in {found} of all attempts."
+        ),
+        Attacker::Journalist => format!(
+            "Knows only that a person could be in the table, and is right in {found} of all attempts."
+        ),
+        _ => format!(
+            "Matches a register of everybody with the table, and gets {found} of its {unit}s right."
+        ),
+    }
 }
 
 /// The sample against the population.
@@ -157,25 +168,23 @@ fn in_population(attackers: &Attackers) -> Markup {
     };
     let expected = number(Attacker::Marketer, RiskMeasure::ExpectedReidentifications);
     let k_map = number(Attacker::Journalist, RiskMeasure::KMap);
-    let share = |measure| {
-        let share = attackers.value(Attacker::Membership, measure);
-        share.map_or(String::new(), |share| percent(100.0 * share))
-    };
+    let share = |measure| attackers.share(Attacker::Membership, measure);
+    let unit = attackers.unit;
     html! {
         p {
             @match attackers.source {
                 PopulationSource::TableItself => {
-                    "No population is known, so the table is taken for the whole population: journalist and marketer "
-                    "find as much as the prosecutor."
+                    "No population is known, so the table is taken for the whole population. Journalist and marketer "
+                    "then find as much as the prosecutor."
                 },
                 PopulationSource::Weights => {
                     "By the sampling weights, every group of the table has at least " (k_map) " persons in the "
-                    "population. " (expected) " rows are expected to be re-identified."
+                    "population. " (expected) " " (unit) "s are expected to be re-identified."
                 },
                 PopulationSource::Relation => {
                     "Every group of the table has at least " (k_map) " persons in the population. Of each group of the "
                     "population, " (share(RiskMeasure::DeltaMin)) " to " (share(RiskMeasure::DeltaMax)) " are in the table. "
-                    (expected) " rows are expected to be re-identified."
+                    (expected) " " (unit) "s are expected to be re-identified."
                 },
             }
         }

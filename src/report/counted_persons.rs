@@ -1,6 +1,7 @@
 //! What a release achieves counted by persons. The release does not show who its rows are about,
 //! so these are the figures of the day of publication.
 
+use crate::read::null_reading::NullReading;
 use crate::release::Line;
 use sdc_engine::model::Property;
 use serde_json::Value;
@@ -17,13 +18,16 @@ pub struct CountedPersons {
 
 impl CountedPersons {
     /// What the register says, if persons were told apart.
-    pub fn of(achieved: &Value) -> Option<Self> {
+    pub fn of(achieved: &Value, nulls: NullReading) -> Option<Self> {
         let figure = |name: &str| achieved[name].as_f64();
         Some(CountedPersons {
             persons: achieved["persons"]
                 .as_i64()
                 .filter(|&persons| persons > 0)?,
-            k: figure("k"),
+            k: match nulls {
+                NullReading::Wildcard => figure("k_wildcard"),
+                _ => figure("k"),
+            },
             p: figure("p"),
             l: figure("l"),
         })

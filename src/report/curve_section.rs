@@ -179,10 +179,13 @@ pub fn section(subject: &Subject, curve: &Curve) -> Markup {
         section {
             h2 { "Risk and utility" }
             p {
-                "What microaggregation of these keys would cost, and what risk it would leave: loss is the "
-                "share of the keys' variance that is gone. Anyone who knows everybody's keys links each person "
+                "This is what microaggregation of these keys would cost, and what risk it would leave. Loss is the "
+                "share of the keys' variance that is gone. An attacker who knows everybody's keys links each person "
                 "to the nearest group and draws one of its rows. The plot shows how often that row is the right one. "
                 "It is at most the average of 1 over the size of groups. Lower and further left is better."
+                @if points.as_ref().is_ok_and(|(points, _)| required_is_shown(subject, points)) {
+                    " The red point is the k that is required."
+                }
             }
             @match points {
                 Err(reason) => p { "Left out. " (reason) },
@@ -194,6 +197,10 @@ pub fn section(subject: &Subject, curve: &Curve) -> Markup {
             }
         }
     }
+}
+
+fn required_is_shown(subject: &Subject, points: &[(usize, Outcome)]) -> bool {
+    points.iter().any(|(k, _)| subject.k() == Some(*k as i64))
 }
 
 fn feasible(points: &[Point]) -> Vec<(usize, Outcome)> {

@@ -1,14 +1,15 @@
-//! How each key of a release is distributed, before and after.
+//! How each column of a release is distributed, before and after.
 
 use crate::pg::progress::Watch;
 use crate::report::subject::Subject;
-use crate::report::value_counts::{Side, ValueCount, counted};
+use crate::report::utility_section::{Utility, published};
+use crate::report::value_counts::{self, Side, ValueCount, counted};
 use maud::{Markup, html};
 use sdc_engine::{Monitor, Phase};
 use sdc_page::format::whole;
 use sdc_page::{Bar, Chart, Stroke, Tone};
 
-/// A key's values in the source and in the release; one of them is not there where the
+/// A column's values in the source and in the release; one of them is not there where the
 /// source is gone, or where the release names its values otherwise.
 pub struct Distribution {
     column: String,
@@ -17,9 +18,9 @@ pub struct Distribution {
     bars: Vec<ValueCount>,
 }
 
-/// The distributions of all keys. They are nothing for the public; and where keys are published
-/// apart they are what they were.
-pub fn of(subject: &Subject, watch: &mut Watch) -> Vec<Distribution> {
+/// The distributions of all keys, and of sensitive columns where the source is there. They are
+/// nothing for the public; and where keys are published apart they are what they were.
+pub fn of(subject: &Subject, utility: Option<&Utility>, watch: &mut Watch) -> Vec<Distribution> {
     let Some(release) = subject
         .release
         .as_ref()
@@ -30,33 +31,52 @@ pub fn of(subject: &Subject, watch: &mut Watch) -> Vec<Distribution> {
     if subject.audience.is_public() {
         return Vec::new();
     }
-    let source = release.source_now();
-    watch.start(Phase::Reporting, release.keys.len() as u64);
+    let (source, table) = (release.source_now(), &subject.check.source);
+    let names = match &source {
+        Some(source) => published(release, source, table),
+        None => release.keys.clone(),
+    };
+    watch.start(Phase::Reporting, names.len() as u64);
     let mut all = Vec::new();
-    for (done, key) in release.keys.iter().enumerate() {
+    for (done, name) in names.iter().enumerate() {
         // raises by itself where the call is to stop
         watch.tick(done as u64);
-        let before = source.as_ref().and_then(|source| Side::of(source, key));
-        let after = Side::of(&subject.check.source, key);
-        all.extend(of_key(key, before, after));
+        let before = source.as_ref().and_then(|source| Side::of(source, name));
+        let after = Side::of(table, name);
+        all.extend(of_column(name, (before, after), utility));
     }
     all
 }
 
-/// One chart where both sides have the same kind of values, else one for each side.
-fn of_key(key: &str, before: Option<Side>, after: Option<Side>) -> Vec<Distribution> {
+/// One chart where both sides have the same kind of values, or where those of the release can be
+/// read back, else one for each side.
+fn of_column(
+    name: &str,
+    (before, after): (Option<Side>, Option<Side>),
+    utility: Option<&Utility>,
+) -> Vec<Distribution> {
     let distribution = |before: Option<&Side>, after: Option<&Side>| Distribution {
-        column: key.to_string(),
+        column: name.to_string(),
         before: before.is_some(),
         after: after.is_some(),
         bars: counted(before, after),
     };
-    match (&before, &after) {
-        (Some(b), Some(a)) if b.column.typ != a.column.typ => {
-            vec![distribution(Some(b), None), distribution(None, Some(a))]
-        }
-        (None, None) => Vec::new(),
-        (before, after) => vec![distribution(before.as_ref(), after.as_ref())],
+    let (Some(b), Some(a)) = (&before, &after) else {
+        return match before.is_none() && after.is_none() {
+            true => Vec::new(),
+            false => vec![distribution(before.as_ref(), after.as_ref())],
+        };
+    };
+    let same_type = b.column.typ == a.column.typ;
+    match utility.and_then(|utility| utility.read_back(name)) {
+        Some(read) if !same_type || read.scale.is_none() => vec![Distribution {
+            column: name.to_string(),
+            before: true,
+            after: true,
+            bars: value_counts::of_read_back(read),
+        }],
+        _ if same_type => vec![distribution(Some(b), Some(a))],
+        _ => vec![distribution(Some(b), None), distribution(None, Some(a))],
     }
 }
 
@@ -67,13 +87,14 @@ pub fn section(subject: &Subject, distributions: &[Distribution]) -> Markup {
     }
     html! {
         section {
-            h2 { "Keys before and after" }
+            h2 { "Columns before and after" }
             @if apart {
                 p { "Each key has the same values as in the source, so its own distribution is the same." }
             } @else if !distributions.iter().any(|distribution| distribution.before) {
                 p { "The source is gone, or not yours to read: only what was released is shown." }
             } @else {
-                p { "How many rows have which values in the source as it is now, and in the release." }
+                p { "How many rows have which values in the source as it is now, and in the release. "
+                    "A range counts evenly for what lies between its ends, a set for its elements." }
                 p.legend { span.key.before {} " before  " span.key.plain {} " after" }
             }
             @for (place, distribution) in distributions.iter().enumerate() {

@@ -7,8 +7,10 @@ use crate::release::{Check, Line, Requirements};
 use crate::report::attackers_section::Attackers;
 use crate::report::curve_section::Curve;
 use crate::report::distribution_section::{self, Distribution};
+use crate::report::released::Released;
 use crate::report::subject::Subject;
 use crate::report::utility_section::Utility;
+use sdc_engine::model::Property;
 use sdc_engine::spread::Spread;
 use sdc_engine::{Monitor, Phase};
 
@@ -23,7 +25,7 @@ pub struct Findings {
     /// what attackers could do, where that may be shown
     pub attackers: Option<Attackers>,
     pub curve: Curve,
-    /// for each key of a release
+    /// for each column of a release
     pub distributions: Vec<Distribution>,
     /// the data before and after, where both may be read
     pub utility: Option<Utility>,
@@ -45,8 +47,9 @@ impl Findings {
             let spread = steps.take(|_| shown.then(|| check.distinct_values(column)));
             values.extend(spread.map(|spread| (column.clone(), spread)));
         }
-        let distributions = steps.take(|watch| distribution_section::of(subject, watch));
         let utility = steps.take(|watch| Utility::of(subject, watch));
+        let distributions =
+            steps.take(|watch| distribution_section::of(subject, utility.as_ref(), watch));
         let checksums = steps.take(|_| match &subject.release {
             Some(release) => release.checksums(),
             None => Vec::new(),
@@ -75,13 +78,40 @@ impl Findings {
     }
 }
 
-/// The verdict on each property, by persons where they were told apart.
+/// The verdict on each property, by persons where they were told apart. A promise about attackers
+/// who know some keys only is judged by the worst set of keys.
 fn lines(subject: &Subject) -> Vec<Line> {
     let mut lines = subject.check.lines();
-    if let Some(persons) = subject.persons() {
+    let release = subject.release.as_ref();
+    if let Some((release, known)) = release.and_then(|r| Some((r, r.known_keys()?))) {
+        lines.retain(|line| line.property != Property::KAnonymity);
+        if let Some(worst) = worst_of_known_keys(&subject.check, release, known) {
+            lines.insert(0, worst);
+        }
+    } else if let Some(persons) = subject.persons() {
         lines.iter_mut().for_each(|line| persons.judge(line));
     }
     lines
+}
+
+/// The verdict on k by the set of so many keys by which some row has the fewest matches.
+fn worst_of_known_keys(check: &Check, release: &Released, known: usize) -> Option<Line> {
+    let sets = (0..1u32 << check.keys.len()).filter(|set| set.count_ones() as usize == known);
+    let line = |set: u32| {
+        let keys = (0..).zip(&check.keys);
+        let keys = keys.filter(|(place, _)| set & (1 << place) != 0);
+        let keys = keys.map(|(_, key)| key.clone()).collect();
+        let table = Source::named(&release.target);
+        let by_set = Check {
+            nulls: check.nulls,
+            ..Check::of(table, keys, Vec::new(), check.required)
+        };
+        let mut lines = by_set.lines().into_iter();
+        lines.find(|line| line.property == Property::KAnonymity)
+    };
+    let fewest = |line: &Line| line.actual.unwrap_or(f64::INFINITY);
+    let lines = sets.filter_map(line);
+    lines.min_by(|a, b| fewest(a).total_cmp(&fewest(b)))
 }
 
 /// A release keeps its promise about its keys. Anyone who knows the other columns, too, is promised
@@ -91,7 +121,7 @@ fn least_of_all(subject: &Subject) -> Option<i64> {
     if release.is_apart() || subject.audience.is_public() {
         return None;
     }
-    let table = Source::named(&release.target);
+    let table = subject.check.source.again();
     let columns = table.attributes.iter();
     let columns = columns.filter(|column| !column.dropped && can_compare(column.typ));
     let names: Vec<String> = columns.map(|column| column.name.clone()).collect();

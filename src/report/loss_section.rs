@@ -30,7 +30,7 @@ pub fn section(release: &Released) -> Markup {
             h2 { "What it cost" }
             (table(&["Measure", "Loss", "Meaning"], &measures(&release.loss)))
             @if !columns.is_empty() {
-                p { "Which column suffers, in percent of what it had to tell:" }
+                p { "How much each column lost, in percent:" }
                 (chart(&columns).figure())
             }
         }

@@ -66,7 +66,7 @@ impl Released {
             published_by: text(8),
             published_at: text(9),
             attacks: achieved["attacks"].clone(),
-            persons: CountedPersons::of(&achieved),
+            persons: CountedPersons::of(&achieved, promise.nulls),
             keys: promise.keys.clone(),
             parameters: promise.all.take(),
             promise,
@@ -93,6 +93,12 @@ impl Released {
     fn tables(&self) -> Vec<Source> {
         let tables = self.links.tables(self.is_apart()).into_iter();
         tables.map(|table| self.table(table)).collect()
+    }
+
+    /// How many keys attackers know, where the promise is about those who do not know all.
+    pub fn known_keys(&self) -> Option<usize> {
+        let known = self.promise.known_keys;
+        known.filter(|known| (1..self.keys.len()).contains(known))
     }
 
     /// The column that tells persons apart, as the source has it.

@@ -37,7 +37,7 @@ fn lead(subject: &Subject) -> &'static str {
             "Rows that agree in all keys form a group. How many rows are in groups of how many persons:"
         }
         (false, None) => {
-            "Rows that agree in all keys form a group: they cannot be told apart by them. How many rows are in groups of which size:"
+            "Rows that agree in all keys form a group. The keys do not tell them apart. How many rows are in groups of which size:"
         }
     }
 }

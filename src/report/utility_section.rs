@@ -4,10 +4,11 @@
 use crate::pg::errors::known;
 use crate::pg::progress::Watch;
 use crate::read::relation::Source;
-use crate::release::{ComparedFigure, TableVersions};
+use crate::release::{ColumnDistribution, ComparedFigure, TableVersions};
 use crate::report::figure_text;
 use crate::report::released::Released;
 use crate::report::subject::Subject;
+use crate::report::value_counts::BARS;
 use maud::{Markup, html};
 use sdc_engine::measure::counting_error;
 use sdc_engine::random;
@@ -19,21 +20,47 @@ use sdc_page::table::table;
 const QUERIES: usize = 200;
 const SEED: u64 = 1;
 
-/// The measures of single columns that are shown.
-const SINGLE: [&str; 7] = [
-    "mean",
-    "sd",
-    "median",
-    "Kolmogorov-Smirnov",
-    "categories",
-    "total variation",
-    "missing",
+/// The measures of single columns that are shown, and what they mean.
+const SINGLE: [(&str, &str); 7] = [
+    ("mean", "the average"),
+    (
+        "sd",
+        "the standard deviation, a measure of how much values differ",
+    ),
+    (
+        "median",
+        "the value in the middle: half of the rows are below it",
+    ),
+    (
+        "Kolmogorov-Smirnov",
+        "how far the two distributions are apart, from 0 (the same) to 1",
+    ),
+    ("categories", "how many different values occur"),
+    (
+        "total variation",
+        "how far the two sets of frequencies are apart, from 0 (the same) to 1",
+    ),
+    ("missing", "the share of cells without a known value"),
+];
+
+/// What the measures of pairs mean.
+const OF_PAIRS: [(&str, &str); 2] = [
+    (
+        "correlation",
+        "how closely two numbers go together, from -1 to 1",
+    ),
+    (
+        "Cramér's V",
+        "how closely two categories go together, from 0 to 1",
+    ),
 ];
 
 /// Both versions of a release, measured.
 pub struct Utility {
     figures: Vec<ComparedFigure>,
     error: f64,
+    /// the columns of which the release shows ranges or sets
+    read_back: Vec<ColumnDistribution>,
 }
 
 impl Utility {
@@ -55,13 +82,20 @@ impl Utility {
         };
         Some(Utility {
             figures: versions.figures(),
+            read_back: versions.distributions(BARS as usize),
             error,
         })
     }
 
+    /// A column of both versions, if the release shows it as ranges or sets that can be read back.
+    pub fn read_back(&self, column: &str) -> Option<&ColumnDistribution> {
+        self.read_back.iter().find(|read| read.column == column)
+    }
+
     /// A line for each figure of a single column.
     fn columns(&self) -> Vec<Vec<String>> {
-        let shown = |compared: &&ComparedFigure| SINGLE.contains(&compared.measure);
+        let shown =
+            |compared: &&ComparedFigure| SINGLE.iter().any(|(name, _)| *name == compared.measure);
         let line = |compared: &ComparedFigure| {
             vec![
                 compared.columns.join(", "),
@@ -71,6 +105,21 @@ impl Utility {
             ]
         };
         self.figures.iter().filter(shown).map(line).collect()
+    }
+
+    /// A definition of each word that the section uses.
+    fn meanings(&self) -> Markup {
+        let used = |(name, _): &&(&str, &str)| self.figures.iter().any(|f| f.measure == *name);
+        html! {
+            details {
+                summary { "What these words mean" }
+                dl {
+                    @for (name, meaning) in SINGLE.iter().chain(&OF_PAIRS).filter(used) {
+                        dt { (name) } dd { (meaning) }
+                    }
+                }
+            }
+        }
     }
 
     /// The figures of pairs before and after; none where there are no pairs.
@@ -113,7 +162,7 @@ impl Utility {
 }
 
 /// The columns that both versions have and that the page is about.
-fn published(release: &Released, source: &Source, table: &Source) -> Vec<String> {
+pub fn published(release: &Released, source: &Source, table: &Source) -> Vec<String> {
     let names = release.keys.iter().chain(release.sensitive());
     let both = |name: &&String| source.attribute(name).is_some() && table.attribute(name).is_some();
     names.filter(both).cloned().collect()
@@ -140,6 +189,7 @@ pub fn section(utility: Option<&Utility>) -> Markup {
             @for [before, after] in pairs.iter().flatten() {
                 div.pair { (before.table()) (after.table()) }
             }
+            (utility.meanings())
         }
     }
 }

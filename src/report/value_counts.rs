@@ -5,6 +5,7 @@ use crate::pg::quoting::identifier;
 use crate::pg::statements::select;
 use crate::read::numbers::{self, Number};
 use crate::read::relation::Source;
+use crate::release::{ColumnDistribution, NumberScale, SharedOf, SharedValue};
 use sdc_page::format::figure;
 
 /// A value, or a range of values, and its rows.
@@ -21,7 +22,28 @@ pub struct Side<'a> {
 }
 
 /// The most ranges or values that a chart shows.
-const BARS: i64 = 10;
+pub const BARS: i64 = 10;
+
+/// What stands for numbers that a chart has no place for.
+const NO_NUMBER: &str = "no number";
+const ALL_OTHERS: &str = "all others";
+
+/// What a release shows as ranges or sets, counted by what these stand for.
+pub fn of_read_back(column: &ColumnDistribution) -> Vec<ValueCount> {
+    let scale = column.scale.map_or(Scale::Real, Scale::of_numbers);
+    let counted = |value: &SharedValue| ValueCount {
+        label: match &value.of {
+            SharedOf::Range { from, width } => scale.label(*from, *width),
+            SharedOf::Value(text) => text.clone().unwrap_or_else(|| "null".into()),
+            SharedOf::OtherValues => ALL_OTHERS.into(),
+            SharedOf::Nothing if column.scale.is_none() => "null".into(),
+            SharedOf::Nothing => NO_NUMBER.into(),
+        },
+        before: value.rows[0].round() as i64,
+        after: value.rows[1].round() as i64,
+    };
+    column.values.iter().map(counted).collect()
+}
 
 impl<'a> Side<'a> {
     pub fn of(source: &'a Source, name: &str) -> Option<Self> {
@@ -58,6 +80,15 @@ impl Scale {
             Number::Date | Number::Timestamp => Scale::Days,
             Number::Interval => return None,
         })
+    }
+
+    /// The scale of numbers that were read from texts.
+    fn of_numbers(scale: NumberScale) -> Self {
+        match scale {
+            NumberScale::Whole => Scale::Whole,
+            NumberScale::Real | NumberScale::Span => Scale::Real,
+            NumberScale::Days | NumberScale::Seconds => Scale::Days,
+        }
     }
 
     /// The column's values as float8; what has no place on the scale is NULL.
@@ -180,7 +211,7 @@ fn with_empty_ranges(scale: Scale, bins: &[Bin]) -> Vec<ValueCount> {
         ValueCount {
             label: match place {
                 Some(place) => scale.label(low + place as f64 * width, width),
-                None => "no number".into(),
+                None => NO_NUMBER.into(),
             },
             before: bin.map_or(0, |bin| bin.before),
             after: bin.map_or(0, |bin| bin.after),
@@ -211,7 +242,7 @@ fn values(before: Option<&Side>, after: Option<&Side>) -> Vec<ValueCount> {
         let count = |column| row.get::<i64>(column).unwrap_or(0);
         let label = row.get::<String>(1);
         ValueCount {
-            label: label.unwrap_or_else(|| "all others".into()),
+            label: label.unwrap_or_else(|| ALL_OTHERS.into()),
             before: count(2),
             after: count(3),
         }

@@ -2,6 +2,7 @@
 
 use crate::release::Line;
 use crate::report::findings::Findings;
+use crate::report::released::Released;
 use crate::report::subject::Subject;
 use maud::{Markup, html};
 use sdc_engine::model::Property;
@@ -73,6 +74,10 @@ fn in_a_crowd(subject: &Subject, findings: &Findings) -> String {
         true => ("person", "with the same keys"),
         false => ("row", "that could be theirs"),
     };
+    let known = subject.release.as_ref().and_then(Released::known_keys);
+    let keys = known.map_or("these keys".into(), |known| {
+        format!("{known} of these keys")
+    });
     match (smallest, subject.is_apart()) {
         _ if findings.rows() == 0 => "There are no rows.".into(),
         (None, _) => "Some people can be found more easily than was required.".into(),
@@ -81,10 +86,10 @@ fn in_a_crowd(subject: &Subject, findings: &Findings) -> String {
             number_of(k, what)
         ),
         (Some(1), false) => {
-            format!("At least one {what} is unique, so anyone who knows these keys can find it.")
+            format!("At least one {what} is unique, so anyone who knows {keys} can find it.")
         }
         (Some(k), false) => format!(
-            "Anyone who knows these keys of a person finds at least {} {ending}.",
+            "Anyone who knows {keys} of a person finds at least {} {ending}.",
             number_of(k, what)
         ),
     }

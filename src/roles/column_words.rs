@@ -204,26 +204,33 @@ pub fn is_number_of_something(name: &str) -> bool {
     ["id", "no", "nr", "key", "uuid", "guid", "number", "pk"].contains(&last)
 }
 
+/// What persons are called.
+const PERSONS: [&str; 16] = [
+    "person",
+    "patient",
+    "customer",
+    "client",
+    "user",
+    "member",
+    "employee",
+    "student",
+    "subject",
+    "citizen",
+    "resident",
+    "respondent",
+    "participant",
+    "household",
+    "individual",
+    "pupil",
+];
+
+/// Whether a name is the word for one person and nothing else: `patient`.
+pub fn is_one_person(name: &str) -> bool {
+    matches!(&words_of(name)[..], [word] if PERSONS.contains(&word.as_str()))
+}
+
 /// Whether a name is about persons: `patient_id`, `customer`.
 pub fn is_about_persons(name: &str) -> bool {
-    const PERSONS: [&str; 16] = [
-        "person",
-        "patient",
-        "customer",
-        "client",
-        "user",
-        "member",
-        "employee",
-        "student",
-        "subject",
-        "citizen",
-        "resident",
-        "respondent",
-        "participant",
-        "household",
-        "individual",
-        "pupil",
-    ];
     words_of(name).iter().any(|word| {
         let singular = word.strip_suffix('s').unwrap_or(word);
         PERSONS.contains(&word.as_str()) || PERSONS.contains(&singular)

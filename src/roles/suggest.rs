@@ -10,7 +10,9 @@ use crate::read::label_text::ColumnRole;
 use crate::read::named_arguments::NamedArguments;
 use crate::read::relation::Source;
 use crate::roles::column_figures::{ColumnFigures, ValueKind};
-use crate::roles::column_words::{is_about_persons, is_number_of_something, is_quantity, spoken};
+use crate::roles::column_words::{
+    is_about_persons, is_number_of_something, is_one_person, is_quantity, spoken,
+};
 use pgrx::pg_sys::Datum;
 
 /// As many distinct whole numbers look like codes.
@@ -129,21 +131,16 @@ fn by_constraints(column: &ColumnFigures, counted: CountedValues) -> Option<Sugg
 
 /// What the name says, unless the values say that it tells rows apart.
 fn by_name(column: &ColumnFigures, counted: CountedValues) -> Option<Suggestion> {
-    if is_about_persons(&column.name) && is_number_of_something(&column.name) {
+    if let Some(person) = name_of_person(column, counted) {
+        let says = format!(
+            "Its name is that of {person}, with {}",
+            values_in_rows(counted)
+        );
         return Some(match counted.is_nearly_unique() {
-            true => Suggestion::new(
-                ColumnRole::Identifier,
-                format!(
-                    "Its name is that of a person's number, with {}.",
-                    values_in_rows(counted)
-                ),
-            ),
+            true => Suggestion::new(ColumnRole::Identifier, format!("{says}.")),
             false => Suggestion::new(
                 ColumnRole::Entity,
-                format!(
-                    "Its name is that of a person's number, with {}: several rows per person.",
-                    values_in_rows(counted)
-                ),
+                format!("{says}: several rows per person."),
             ),
         });
     }
@@ -167,6 +164,16 @@ fn by_name(column: &ColumnFigures, counted: CountedValues) -> Option<Suggestion>
         return Some(Suggestion::new(ColumnRole::Identifier, reason));
     }
     Some(Suggestion::new(role, format!("{says}.")))
+}
+
+/// What a name says that a person is told by: `patient_id`, or `patient` with so many values that
+/// they are neither kinds of patients nor how many there are.
+fn name_of_person(column: &ColumnFigures, counted: CountedValues) -> Option<&'static str> {
+    if is_about_persons(&column.name) && is_number_of_something(&column.name) {
+        return Some("a person's number");
+    }
+    let whole = matches!(column.kind, ValueKind::Integer | ValueKind::Text);
+    (whole && counted.distinct > MOST_CODES && is_one_person(&column.name)).then_some("a person")
 }
 
 fn by_values(column: &ColumnFigures, counted: CountedValues) -> Option<Suggestion> {

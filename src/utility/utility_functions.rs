@@ -105,15 +105,20 @@ fn assert_utility(call: &Call) -> Option<Datum> {
         let changes = figures
             .iter()
             .filter(|compared| compared.measure == measure);
-        let changes = changes.filter_map(|compared| Some((compared.change()?.abs(), compared)));
+        // what has no figure in the release has changed beyond any limit
+        let change = |compared: &ComparedFigure| compared.change().map_or(f64::INFINITY, f64::abs);
+        let changes = changes.map(|compared| (change(compared), compared));
         let worst = changes.max_by(|a, b| a.0.total_cmp(&b.0));
-        if let Some((change, compared)) =
-            worst.filter(|(change, _)| change.is_nan() || *change > limit)
-        {
+        if let Some((change, compared)) = worst.filter(|(change, _)| *change > limit) {
             let columns = compared.columns.join(", ");
-            broken.push(format!(
-                "{measure} of {columns} changes by {change:.4}, more than {name} = {limit}"
-            ));
+            broken.push(match change.is_finite() {
+                true => format!(
+                    "{measure} of {columns} changes by {change:.4}, more than {name} = {limit}"
+                ),
+                false => format!(
+                    "{measure} of {columns} has no finite value in the release, but {name} = {limit}"
+                ),
+            });
         }
     }
     if let Some(first) = broken.first() {

@@ -21,6 +21,7 @@ SELECT string_agg(attname, ',') AS wide_keys FROM pg_attribute WHERE attrelid = 
 SELECT sdc.interval_hierarchy('patient', 'age', 'age_hierarchy', '{10,20,40}'), sdc.prefix_hierarchy('patient', 'sex', 'sex_hierarchy') \g /dev/null
 SELECT id AS averaged FROM sdc.publish_microaggregated('patient', 'patient_averaged', '{age,height,born,sex}', 5, '{illness}', 2) \gset
 SELECT id AS general FROM sdc.publish_generalized('patient', 'patient_general', '{"age": "age_hierarchy", "sex": "sex_hierarchy"}', 5, '{illness}', 2) \gset
+SELECT id AS recoded FROM sdc.publish_mondrian('patient', 'patient_recoded', '{age,height,born,sex}', 5, '{illness}') \gset
 SELECT id AS anatomy FROM sdc.publish_anatomy('patient', 'patient_anatomy', '{age,sex}', 'illness', 2) \gset
 SELECT id AS permuted FROM sdc.publish_permutation('patient', 'patient_permuted', '{age,sex}', 'illness', 2) \gset
 SELECT id AS odd FROM sdc.publish_microaggregated('"</title><h1>odd"', '"<i>odd</i>"', ARRAY['<script>alert(1)</script>', 'a"b'' &amp; c'], 5) \gset
@@ -45,6 +46,7 @@ INSERT INTO page VALUES
     ('microaggregated', sdc.report(:averaged)),
     ('microaggregated-public', sdc.report_release(:averaged, 'public')),
     ('generalized', sdc.report(:general)),
+    ('recoded', sdc.report(:recoded)),
     ('anatomy', sdc.report(:anatomy)),
     ('anatomy-public', sdc.report_release(:anatomy, 'public')),
     ('permutation', sdc.report(:permuted)),

@@ -12,9 +12,9 @@ JOIN   pg_depend e ON e.classid = 'pg_proc'::regclass AND e.objid = p.oid AND e.
 JOIN   pg_extension x ON x.oid = e.refobjid AND x.extname = 'pg_sdc'
 LEFT   JOIN pg_description d ON d.objoid = p.oid AND d.classoid = 'pg_proc'::regclass AND d.objsubid = 0
 WHERE  coalesce(d.description, '') NOT LIKE 'internal:%';
--- a description as a sentence; k-anonymity and its like stay small
+-- a description as a sentence; k-anonymity, sdc.NAME and their like stay small
 CREATE FUNCTION pg_temp.sentence(description text) RETURNS text LANGUAGE sql AS
-$$ SELECT CASE WHEN description ~ '^.[-+]' THEN description ELSE upper(left(description, 1)) || substr(description, 2) END || '.' $$;
+$$ SELECT CASE WHEN description ~ '^(.[-+]|sdc\.)' THEN description ELSE upper(left(description, 1)) || substr(description, 2) END || '.' $$;
 -- the first line as a sentence, each further one as an entry of a list: what is before its colon is an argument
 CREATE FUNCTION pg_temp.text(description text) RETURNS text LANGUAGE sql AS
 $$ SELECT string_agg(CASE WHEN place = 1 THEN pg_temp.sentence(line) || CASE WHEN lines > 1 THEN E'\n' ELSE '' END

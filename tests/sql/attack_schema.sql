@@ -28,6 +28,21 @@ DROP EXTENSION pg_sdc;
 SET ROLE sdc_planter;
 CREATE EXTENSION pg_sdc;
 RESET ROLE;
+-- default privileges, here those of ALTER DEFAULT PRIVILEGES … GRANT ALL ON TABLES, hold for what a script creates,
+-- too: a trigger on the register would run as its owner
+ALTER DEFAULT PRIVILEGES GRANT ALL ON TABLES TO sdc_planter;
+ALTER DEFAULT PRIVILEGES GRANT ALL ON SEQUENCES TO sdc_planter;
+ALTER DEFAULT PRIVILEGES GRANT SELECT ON TABLES TO PUBLIC;
+CREATE EXTENSION pg_sdc;
+SELECT c.relname, a.grantee::regrole, a.privilege_type FROM pg_class AS c, aclexplode(c.relacl) AS a
+WHERE c.relnamespace = 'sdc'::regnamespace AND c.relkind IN ('r', 'v', 'S') AND a.grantee <> c.relowner ORDER BY 1;
+SET ROLE sdc_planter;
+CREATE SCHEMA planted;
+CREATE FUNCTION planted.rise() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''this ran as %'', current_user; END';
+CREATE TRIGGER rise AFTER INSERT ON sdc.release EXECUTE FUNCTION planted.rise();
+TABLE sdc.membership;
+SELECT count(*) FROM sdc.memberships;
+RESET ROLE;
 \c contrib_regression
 DROP DATABASE sdc_planted;
 DROP ROLE sdc_planter;

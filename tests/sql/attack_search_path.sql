@@ -5,6 +5,7 @@ SET client_min_messages = error;
 CREATE SCHEMA hostile;
 CREATE SCHEMA victim;
 CREATE FUNCTION hostile.trap() RETURNS void LANGUAGE plpgsql AS $$ BEGIN RAISE 'hijacked'; END $$;
+CREATE FUNCTION hostile.number() RETURNS int LANGUAGE plpgsql AS $$ BEGIN RAISE 'hijacked'; END $$;
 
 -- operators for every pair of types that generated SQL compares or computes with
 DO $$
@@ -20,6 +21,26 @@ BEGIN
         END LOOP;
     END LOOP;
 END $$;
+-- and every operator that PostgreSQL has: CASE x WHEN, IN and BETWEEN call operators without naming them
+DO $$
+DECLARE o record;
+BEGIN
+    FOR o IN SELECT oprname, oprleft::regtype AS a, oprright::regtype AS b, oprleft = 0 AS alone
+             FROM pg_operator WHERE oprnamespace = 'pg_catalog'::regnamespace ORDER BY oid
+    LOOP
+        BEGIN
+            EXECUTE format('CREATE FUNCTION hostile.op(%s) RETURNS bool LANGUAGE plpgsql AS ''BEGIN PERFORM hostile.trap(); RETURN NULL; END''',
+                           CASE WHEN o.alone THEN o.b::text ELSE format('%s, %s', o.a, o.b) END);
+        EXCEPTION WHEN duplicate_function THEN NULL; -- made above
+        END;
+        BEGIN
+            EXECUTE format('CREATE OPERATOR hostile.%s (%s RIGHTARG = %s, FUNCTION = hostile.op)', o.oprname,
+                           CASE WHEN NOT o.alone THEN format('LEFTARG = %s,', o.a) END, o.b);
+        EXCEPTION WHEN duplicate_function THEN NULL;
+        END;
+    END LOOP;
+END $$;
+SELECT count(*) > 1000 AS many FROM pg_operator WHERE oprnamespace = 'hostile'::regnamespace;
 -- functions of the names that generated SQL calls, for any arguments
 DO $$
 DECLARE f text; arguments text;
@@ -43,10 +64,10 @@ CREATE AGGREGATE hostile.count(anyelement) (SFUNC = hostile.step, STYPE = int8);
 CREATE TYPE hostile.text AS ENUM ('hijacked');
 CREATE TYPE hostile.numeric AS ENUM ('hijacked');
 CREATE DOMAIN hostile.float8 AS pg_catalog.float8 CHECK (false);
-CREATE VIEW hostile.release AS SELECT hostile.trap() AS id;
-CREATE VIEW hostile.pg_class AS SELECT hostile.trap() AS oid;
-CREATE VIEW hostile.pg_namespace AS SELECT hostile.trap() AS oid;
-CREATE VIEW hostile.pg_sdc_rows AS SELECT hostile.trap() AS a;
+CREATE VIEW hostile.release AS SELECT hostile.number() AS id;
+CREATE VIEW hostile.pg_class AS SELECT hostile.number() AS oid;
+CREATE VIEW hostile.pg_namespace AS SELECT hostile.number() AS oid;
+CREATE VIEW hostile.pg_sdc_rows AS SELECT hostile.number() AS a;
 
 CREATE TABLE victim.patient (id int, age int, weight numeric, born date, zip text, illness text);
 INSERT INTO victim.patient

@@ -122,6 +122,18 @@ GRANT SELECT ON clinic_m TO attacks_reader;
 SET ROLE attacks_reader;
 SELECT * FROM sdc.attack_linkage(:masked);
 RESET ROLE;
+-- nor with keys alone, where the release has sensitive values: figures about one person would tell this person's
+GRANT SELECT (id, age, height) ON clinic TO attacks_reader;
+GRANT SELECT ON clinic_p, clinic_q TO attacks_reader;
+SET ROLE attacks_reader;
+SELECT * FROM sdc.attack_inference(:usual);
+SELECT * FROM sdc.attack_linkage(:usual);
+SELECT * FROM sdc.attack_membership(:usual, 'clinic_p');
+SELECT * FROM sdc.attack_minimality(:usual);
+SELECT * FROM sdc.attack_intersection(ARRAY[:usual, :merged]::bigint[], 'id');
+RESET ROLE;
+REVOKE ALL ON clinic_p, clinic_q FROM attacks_reader;
+REVOKE ALL (id, age, height) ON clinic FROM attacks_reader;
 -- a source that is a view would run its owner's code
 CREATE ROLE attacks_owner;
 GRANT SELECT ON clinic TO attacks_owner;

@@ -123,6 +123,34 @@ CREATE TABLE noised AS TABLE patient;
 SELECT rows FROM sdc.publish_perturbed('noised', 'noised_1', '{"age": {"method": "noise", "share": 0.1}}', keep => '{illness}');
 SELECT rows FROM sdc.publish_mondrian('noised', 'noised_2', '{age,height}', 5, '{illness}', 2);
 SELECT sdc.publish_perturbed('noised', 'refused', '{"age": {"method": "noise", "share": 0.1}}', keep => '{illness}', composition => 'error');
+-- one that is replaced is compared, too: its readers may have kept it
+CREATE TABLE nightly AS TABLE patient;
+SELECT rows FROM sdc.publish_mondrian('nightly', 'nights', '{age,height}', 3, '{illness}', 2, replace => true);
+CREATE TABLE nights_before AS TABLE nights;
+SELECT rows FROM sdc.publish_mondrian('nightly', 'nights', '{age,height}', 5, '{illness}', 2, replace => true);
+SELECT * FROM together(ranges('nights_before', 'nightly'), ranges('nights', 'nightly'));
+SELECT sdc.publish_mondrian('nightly', 'nights', '{age,height}', 9, '{illness}', 2, replace => true, composition => 'error');
+SELECT parameters ->> 'k' AS k, (SELECT unchanged FROM sdc.verify_release(id)) FROM sdc.releases WHERE target = 'composed.nights';
+-- the same once more gives nothing more away, until others before it are unknown
+CREATE TABLE nightly_again AS TABLE patient;
+SELECT rows FROM sdc.publish_mondrian('nightly_again', 'nights_again', '{age,height}', 5, '{illness}', 2, replace => true);
+SELECT rows FROM sdc.publish_mondrian('nightly_again', 'nights_again', '{age,height}', 5, '{illness}', 2, replace => true, composition => 'error');
+\set VERBOSITY terse
+SELECT rows FROM sdc.publish_mondrian('nightly_again', 'nights_again', '{age,height}', 5, '{illness}', 2, replace => true, composition => 'error');
+\set VERBOSITY default
+SELECT rows FROM sdc.publish_perturbed('nightly_again', 'noise', '{"age": {"method": "noise", "share": 0.1}}', keep => '{illness}', replace => true) \g /dev/null
+SELECT rows FROM sdc.publish_perturbed('nightly_again', 'noise', '{"age": {"method": "noise", "share": 0.1}}', keep => '{illness}', replace => true);
+-- its rows are copied for that, and the copy is gone; whoever may not copy them learns that
+SELECT count(*) AS copies FROM pg_class WHERE relname LIKE 'pg\_sdc\_%' AND relpersistence = 't';
+CREATE ROLE sdc_composed;
+GRANT USAGE, CREATE ON SCHEMA composed TO sdc_composed;
+SELECT format('REVOKE TEMP ON DATABASE %I FROM PUBLIC', current_database()) \gexec
+SET ROLE sdc_composed;
+CREATE TABLE theirs AS SELECT i AS id, i % 30 AS age, i * 7 % 41 AS height, 'illness ' || i * 7 % 5 AS illness FROM generate_series(1, 100) AS i;
+SELECT rows FROM sdc.publish_mondrian('theirs', 'their_nights', '{age,height}', 3, '{illness}', 2, replace => true);
+SELECT rows FROM sdc.publish_mondrian('theirs', 'their_nights', '{age,height}', 5, '{illness}', 2, replace => true);
+RESET ROLE;
+SELECT format('GRANT TEMP ON DATABASE %I TO PUBLIC', current_database()) \gexec
 -- a column that is gone makes an earlier release incomparable, and does not stop the next; a bug would
 CREATE TABLE lost AS TABLE patient;
 SELECT rows FROM sdc.publish_microaggregated('lost', 'lost_1', '{height}', 3, '{illness}', 2, method => 'p_first');
@@ -130,4 +158,5 @@ ALTER TABLE lost DROP COLUMN height;
 SELECT rows FROM sdc.publish_microaggregated('lost', 'lost_2', '{age}', 3, '{illness}', 2, method => 'p_first');
 DELETE FROM sdc.release;
 DROP SCHEMA composed CASCADE;
+DROP ROLE sdc_composed;
 RESET search_path;

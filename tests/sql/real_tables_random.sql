@@ -75,6 +75,32 @@ BEGIN
     INSERT INTO outcome VALUES (method, seed, 'codes', unknown = 0);
 END $$;
 
+-- Groups by a window function mix rows that lack different values only where these are too few: `enough` is true of
+-- rows that can be grouped on their own. Where even those that are left together are not enough, they go elsewhere.
+CREATE PROCEDURE note_window(method text, seed int, call text, enough text, lacking text DEFAULT '(age IS NULL, height IS NULL)') LANGUAGE plpgsql AS $$
+BEGIN
+    EXECUTE format($q$
+        WITH v AS (SELECT *, %5$s AS pattern, CASE illness WHEN 'HIV' THEN 1 WHEN 'Cancer' THEN 1 WHEN 'Asthma' THEN 2 ELSE 3 END AS category FROM visit),
+             g AS (SELECT *, %1$s OVER (ORDER BY id) AS grp FROM v),
+             c AS (SELECT pattern, %2$s AS whole FROM g GROUP BY pattern),
+             m AS (SELECT grp FROM g JOIN c USING (pattern) GROUP BY grp HAVING count(DISTINCT pattern) > 1 AND bool_or(whole)),
+             o AS (SELECT count(*) = 0 OR (%2$s) AS alone FROM g JOIN c USING (pattern) WHERE NOT whole)
+        INSERT INTO outcome SELECT %3$L, %4$s, 'patterns of groups', (SELECT count(*) FROM m) = 0 FROM o WHERE alone $q$, call, enough, method, seed, lacking);
+EXCEPTION WHEN SQLSTATE '22000' OR SQLSTATE '22023' OR SQLSTATE '23514' THEN
+    INSERT INTO refusal VALUES (method, seed, SQLERRM);
+END $$;
+
+-- The same of a release: such rows show NULL where they lack a value, and nowhere else.
+CREATE PROCEDURE note_shown(method text, seed int, relation text, enough text) LANGUAGE plpgsql AS $$
+BEGIN
+    EXECUTE format($q$
+        WITH v AS (SELECT *, (age IS NULL, height IS NULL) AS pattern FROM visit),
+             c AS (SELECT pattern, %2$s AS whole FROM v GROUP BY pattern),
+             o AS (SELECT count(*) = 0 OR (%2$s) AS alone FROM v JOIN c USING (pattern) WHERE NOT whole)
+        INSERT INTO outcome SELECT %3$L, %4$s, 'patterns', coalesce(bool_and(v.pattern = (r.age IS NULL, r.height IS NULL)), true)
+        FROM %1$s r JOIN v USING (id) JOIN c USING (pattern), o WHERE whole AND alone HAVING count(*) > 0 $q$, relation, enough, method, seed);
+END $$;
+
 -- the sets that a local recoding shows as their elements
 CREATE FUNCTION elements(relation regclass) RETURNS text LANGUAGE sql
 RETURN format('SELECT unnest(race::int[]) FROM %s WHERE race IS NOT NULL', relation);
@@ -87,6 +113,7 @@ DECLARE
     persons text := 'entity => ''person'', strata => ''{region}'', keep => ''{id}'', allow_identifiers => true';
     sensitive text := format('sensitive => ''{illness}'', p => %s', p);
     left_out text := 'max_suppressed => 0.6';
+    enough text := format('count(*) >= %s AND count(DISTINCT illness) >= %s', k, p);
     r sdc.release;
     n bigint;
 BEGIN
@@ -177,12 +204,24 @@ BEGIN
     EXECUTE format('INSERT INTO outcome SELECT ''perturbed'', %1$s, ''one shift for each person'', max(most - least) <= 1
                     FROM (SELECT max(n.age - v.age) AS most, min(n.age - v.age) AS least FROM n%1$s n JOIN visit v USING (id) WHERE v.age IS NOT NULL GROUP BY v.person) p', seed);
 
-    -- without persons: NULL patterns of k rows and more stay unmixed, where the others are enough for groups of their own
-    r := published('rows', seed, format('SELECT * FROM sdc.publish_microaggregated(''visit'', ''u%s'', ''{age,height}'', %s, keep => ''{id}'', allow_identifiers => true) r', seed, k));
-    EXECUTE format('WITH v AS (SELECT *, count(*) OVER (PARTITION BY age IS NULL, height IS NULL) AS alike FROM visit),
-                         o AS (SELECT count(*) FILTER (WHERE alike < %2$s) AS others FROM v)
-                    INSERT INTO outcome SELECT ''rows'', %1$s, ''patterns'', coalesce(bool_and((u.age IS NULL) = (v.age IS NULL) AND (u.height IS NULL) = (v.height IS NULL)), true)
-                    FROM u%1$s u JOIN v USING (id), o WHERE alike >= %2$s AND (others = 0 OR others >= %2$s)', seed, k);
+    -- without persons: rows that lack the same values stay unmixed, wherever they are enough
+    CALL note_window('mdav', seed, format('sdc.mdav(%s, age, height)', k), format('count(*) >= %s', k));
+    CALL note_window('p_sensitive', seed, format('sdc.p_sensitive(%s, %s, ROW(age, height), ROW(illness), ''least_loss'')', k, p), enough);
+    CALL note_window('mondrian', seed, format('sdc.mondrian(%s, %s, ROW(age, height), ROW(illness))', k, p), enough);
+    CALL note_window('permutation', seed, 'sdc.permutation(2, ROW(age), illness)',
+                     'count(*) >= 2 * cardinality(array_positions(array_agg(illness), mode() WITHIN GROUP (ORDER BY illness)))', '(age IS NULL)');
+    CALL note_window('p_alpha', seed, format('sdc.p_alpha_sensitive(%s, %s, 0.5, ROW(age, height), category, 3)', k, least(p, 2)),
+                     format('count(*) >= %s AND count(DISTINCT category) >= %s AND sum(category - 1) / 2.0 >= 0.5', k, least(p, 2)));
+
+    r := published('rows', seed, format('SELECT * FROM sdc.publish_microaggregated(''visit'', ''u%s'', ''{age,height}'', %s, keep => ''{id}'', allow_identifiers => true, weights => ''{"age": 3, "height": 0.5}'') r', seed, k));
+    CALL note_shown('microaggregated', seed, format('u%s', seed), format('count(*) >= %s', k));
+    FOR n IN 0..1 LOOP
+        r := published('rows', seed, format('SELECT * FROM sdc.publish_%s(''visit'', ''v%s_%s'', ''{age,height}'', %s, %s, keep => ''{id}'', allow_identifiers => true) r',
+                                            (ARRAY['microaggregated', 'mondrian'])[n + 1], n, seed, k, sensitive));
+        IF r.id IS NOT NULL THEN
+            CALL note_shown(r.method || ', p', seed, format('v%s_%s', n, seed), enough);
+        END IF;
+    END LOOP;
 END $$;
 
 DO $$

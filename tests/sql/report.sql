@@ -35,6 +35,19 @@ FROM  (SELECT sdc.report('clinic.patient', '{age,sex}', k => 3) AS page) p,
       (SELECT sdc.reidentification_risk(age, sex) AS risk FROM clinic.patient) r,
       (SELECT trim_scale(round(loss::numeric, CASE WHEN loss < 10 THEN 2 ELSE 1 END)) AS loss FROM sdc.risk_utility(NULL::clinic.patient, '{age,sex}', '{50}')) u;
 
+-- the sample against its population, or against what weights say of it; the figures are those of sdc.risk
+CREATE TABLE clinic.resident AS SELECT sex, district FROM (VALUES ('F', 1, 5), ('M', 1, 2), ('F', 2, 6), ('M', 2, 1)) v (sex, district, n), generate_series(1, n);
+CREATE TABLE clinic.survey AS SELECT sex, district, weight FROM (VALUES ('F', 1, 1, 5), ('M', 1, 2, 1), ('F', 2, 3, 2)) v (sex, district, n, weight), generate_series(1, n);
+CREATE FUNCTION by_attacker(page text) RETURNS SETOF text LANGUAGE sql AS
+$$ SELECT w FROM words(page) AS w WHERE w ~ '^(k-map|delta-presence|prosecutor|journalist|marketer) \| [^a-z]|in the population|^Risky columns' $$;
+SELECT * FROM by_attacker(sdc.report('clinic.survey', '{sex,district}', population => 'clinic.resident', k_map => 3, delta => 0.9));
+SELECT * FROM by_attacker(sdc.report('clinic.survey', '{sex,district}', weight => 'weight'));
+SELECT * FROM by_attacker(sdc.report('clinic.survey', '{sex,district}', population => 'clinic.resident', k => 1, k_map => 2, audience => 'public'));
+SELECT attacker, measure, round(value::numeric, 3) AS value FROM sdc.risk('clinic.survey', '{sex,district}', population => 'clinic.resident')
+WHERE measure ~ 'average|k_map|delta|expected';
+SELECT failure($$SELECT sdc.report('clinic.survey', '{sex,district}', weight => 'sex')$$);
+SELECT failure($$SELECT sdc.report('clinic.survey', '{sex,district}', weight => 'weight', population => 'clinic.resident')$$);
+
 -- the page stands alone, is ASCII, and closes the elements it opens
 CREATE VIEW page AS SELECT sdc.report('clinic.patient', '{age,sex}', '{illness}', k => 5) AS html;
 SELECT html ~ '^<!DOCTYPE html><html lang="en">' AS html, html !~ '[^\x01-\x7f]' AS ascii, html !~* '(https?:|<script|src=|url\(|@import)' AS alone,
@@ -72,7 +85,36 @@ SELECT words FROM words(sdc.report(:permuted)) WHERE words ~ 'diversity|Checksum
 SELECT id AS blurred FROM sdc.publish_perturbed('clinic.patient', 'clinic.blurred', '{"age": {"method": "rank_swap", "percent": 5}, "born": {"method": "noise", "share": 0.1}}', keep => '{illness}', seed => 1) \gset
 SELECT words FROM words(sdc.report(:blurred)) WHERE words ~ '^(Rows by value of|born \| (mean|sd|median)|Correlations)';
 SELECT sdc.drop_release(:blurred) \g /dev/null
+-- ranges and sets are counted by what they stand for, beside the source: their charts are as long as the source's,
+-- and no rows are lost
+SELECT id AS recoded FROM sdc.publish_mondrian('clinic.patient', 'clinic.recoded', '{age,born,sex}', 7, '{illness}') \gset
+SELECT words FROM words(sdc.report(:recoded)) WHERE words ~ '^(Rows by value of|(F|M|[A-Z][a-z]+|\d+&#8211;\d+) \| \d+ \| \d+ ?$)';
+SELECT count(*) AS charts, bool_and(before = 240 AND after BETWEEN 239 AND 241) AS complete FROM (
+    SELECT n, sum(part[1]::int) AS before, sum(part[2]::int) AS after
+    FROM (SELECT words, count(*) FILTER (WHERE words ~ '^Rows by value') OVER (ORDER BY line) AS n FROM words(sdc.report(:recoded)) WITH ORDINALITY AS w (words, line)) w,
+         regexp_match(words, '^\S+ ?\S* \| (\d+) \| (\d+) ?$') AS part WHERE n > 0 AND part IS NOT NULL GROUP BY n) c;
+-- a set is no value of its own
+SELECT count(*) AS sets FROM words(sdc.report(:recoded)) WHERE words ~ '\{';
+-- a label that the source does not have cannot be read back, and stands as it is
+SELECT sdc.drop_release(:recoded) \g /dev/null
+SELECT sdc.prefix_hierarchy('clinic.patient', 'illness', 'clinic.illness_start', 2) \g /dev/null
+SELECT id AS recoded FROM sdc.publish_mondrian('clinic.patient', 'clinic.recoded', '{age,illness}', 7, hierarchies => '{"illness": "clinic.illness_start"}') \gset
+SELECT words FROM words(sdc.report(:recoded)) WHERE words ~ '^(Rows by value of|[A-Z*][a-z*]+ \| \d+ \| \d+ ?$)';
+SELECT sdc.drop_release(:recoded) \g /dev/null
 
+-- where blanks match anything, a release is judged as it was made: by matches, and by those who know so many keys
+SELECT id AS blanked FROM sdc.publish_suppressed('clinic.patient', 'clinic.blanked', '{age,height,sex}', 5, '{illness}', reading => 'wildcard') \gset
+SELECT words FROM words(sdc.report(:blanked)) WHERE words ~ 'requirement|^k-anonymity \| .*\d|Anyone who|keeps its promise';
+SELECT sdc.drop_release(:blanked) \g /dev/null
+SELECT id AS blanked, achieved ->> 'k_wildcard' AS all_keys FROM sdc.publish_suppressed('clinic.patient', 'clinic.blanked', '{age,height,sex}', 5, '{illness}', reading => 'wildcard', known_keys => 1) \gset
+SELECT words FROM words(sdc.report(:blanked)) WHERE words ~ 'requirement|^k-anonymity \| .*\d|Anyone who|keeps its promise';
+-- the figure is the least of all single keys
+SELECT min(actual) AS by_single_keys, :all_keys AS by_all FROM unnest('{age,height,sex}'::name[]) AS key, sdc.check_anonymity('clinic.blanked', ARRAY[key], k => 5, nulls => 'wildcard');
+-- who takes a value away that others were to match breaks the promise
+UPDATE clinic.blanked SET age = 1000 WHERE ctid = (SELECT min(ctid) FROM clinic.blanked WHERE age IS NOT NULL);
+UPDATE clinic.blanked SET age = 1001 WHERE age IS NULL;
+SELECT words FROM words(sdc.report(:blanked)) WHERE words ~ 'requirement|Anyone who|anyone who|keep its promise';
+SELECT sdc.drop_release(:blanked) \g /dev/null
 -- the checksum is what its recipe gives, in whatever order the rows are, and under other settings
 SET datestyle = 'SQL, DMY';
 SELECT substring(sdc.report(:averaged) FROM '<code class="sum">([0-9a-f]{64})</code>') AS sum \gset
@@ -142,6 +184,9 @@ SELECT words FROM words(sdc.report_release(:visits_visits, 'public')) WHERE word
 -- once rows have changed, nothing is known of persons
 UPDATE clinic.visits SET illness = 'Cold' WHERE illness = 'HIV' AND age = (SELECT max(age) FROM clinic.visits);
 SELECT words FROM words(sdc.report(:visits_visits)) WHERE words ~ 'Persons|person|requirements|anonymity|diversity|at most';
+-- attackers find persons where persons are counted, and rows elsewhere
+SELECT words FROM words(sdc.report('clinic.visit', '{age}', '{illness}', ks => NULL, entity => 'person')) WHERE words ~ 'finds the right|of its .* right';
+SELECT words FROM words(sdc.report('clinic.visit', '{age}', '{illness}', ks => NULL)) WHERE words ~ 'finds the right|of its .* right';
 
 -- progress: the rows of this view note what sdc.progress says while a report reads them
 CREATE TABLE clinic.seen (phase text, done bigint, total bigint);
@@ -182,5 +227,5 @@ SELECT sdc.report('clinic.copy', NULL);
 DELETE FROM sdc.release;
 DROP SCHEMA clinic CASCADE;
 DROP VIEW IF EXISTS page;
-DROP FUNCTION words, failure;
+DROP FUNCTION words, failure, by_attacker;
 DROP ROLE sdc_reader;

@@ -20,9 +20,17 @@ SELECT sdc.individual_risk(weight, sex) OVER () FROM sample;
 SELECT with_weight('Infinity');
 SELECT * FROM sdc.risk('sample', '{sex,region}', weight => 'weight');
 SELECT sdc.individual_risk(weight, sex) OVER () FROM sample;
+SELECT with_weight('-Infinity');
+SELECT * FROM sdc.risk('sample', '{sex,region}', weight => 'weight');
+SELECT sdc.individual_risk(weight, sex) OVER () FROM sample;
 SELECT with_weight('NaN');
 SELECT * FROM sdc.risk('sample', '{sex,region}', weight => 'weight');
 SELECT sdc.individual_risk(weight, sex) OVER () FROM sample;
+-- each is finite, and their sum is not: no row has a risk of 0 because of that
+CREATE TABLE heavy AS SELECT 'F' AS sex, 1.7e308::float8 AS weight FROM generate_series(1, 2);
+SELECT * FROM sdc.risk('heavy', '{sex}', weight => 'weight');
+SELECT * FROM sdc.risk('heavy', '{sex}', weight => 'weight', nulls => 'wildcard');
+SELECT sdc.individual_risk(weight, sex) OVER () FROM heavy;
 SELECT with_weight(1);
 SELECT * FROM sdc.risk('sample', '{sex,region}', weight => 'sex');
 SELECT * FROM sdc.risk('sample', '{sex,region}', weight => 'born');
@@ -35,6 +43,10 @@ SELECT * FROM sdc.risk('twice', '{sex,region}', weight => 'weight', entity => 'p
 SELECT * FROM sdc.risk('sample', '{sex,region}', population => 'population');
 SELECT * FROM sdc.risk('sample', '{sex,region}', population => 'population', nulls => 'wildcard');
 SELECT * FROM sdc.risk('sample', '{sex,person}', population => 'population');
+CREATE TABLE empty (LIKE population);
+SELECT * FROM sdc.risk('sample', '{sex,region}', population => 'empty');
+SELECT * FROM sdc.risk('sample', '{sex,region}', population => 'empty', nulls => 'wildcard');
+SELECT * FROM sdc.risk('empty', '{sex,region}', population => 'empty');
 CREATE TABLE other AS SELECT 'F' AS sex, 1::bigint AS region;
 SELECT * FROM sdc.risk('sample', '{sex,region}', population => 'other');
 SELECT * FROM sdc.risk('sample', '{sex,region}', population => 'population', entity => 'person');
@@ -56,6 +68,7 @@ SELECT * FROM sdc.risk('sample', '{sex,zip}');
 
 -- Fractions.
 SELECT sdc.population_uniqueness(0, sex) FROM sample;
+SELECT sdc.population_uniqueness(-0.1, sex) FROM sample;
 SELECT sdc.population_uniqueness(1.01, sex) FROM sample;
 SELECT sdc.population_uniqueness('NaN', sex) FROM sample;
 SELECT sdc.population_uniqueness(NULL, sex) FROM sample;

@@ -22,6 +22,8 @@ SELECT id AS general FROM sdc.publish_generalized('trial.clinic', 'trial.g', '{"
 SELECT attack, exceeds FROM trial.kept(:general) WHERE attack !~ 'intersection';
 SELECT id AS permuted FROM sdc.publish_permutation('trial.clinic', 'trial.p', '{age,sex}', 'illness', 3, seed => 1, attack => true) \gset
 SELECT attack, exceeds FROM trial.kept(:permuted) WHERE attack !~ 'intersection';
+-- a permutation is not advised where there is one
+SELECT note FROM sdc.attack_inference(:permuted) WHERE exceeds;
 SELECT id AS weighed FROM sdc.publish_p_alpha('trial.clinic', 'trial.w', '{age,height}', 'illness', '[["HIV","Cancer"],["Angina","Asthma"],["Flu","Gastritis"]]', 4, 2, 0.5, attack => true) \gset
 SELECT attack, exceeds FROM trial.kept(:weighed) WHERE attack !~ 'intersection';
 -- ranges and blanked cells are attacked, noise is not: the list is empty
@@ -49,6 +51,7 @@ SELECT to_regclass('trial.refused') IS NULL AND to_regclass('trial.refused_qit')
        (SELECT count(*) FROM sdc.releases) = :before AS no_entry, (SELECT count(*) FROM sdc.release_history WHERE target ~ 'refused') AS no_history;
 SELECT jsonb_array_length(achieved -> 'attacks') > 0 AS kept
 FROM sdc.publish_anatomy('trial.clinic', 'trial.allowed', '{age,sex}', 'illness', 3, seed => 1, attack_limit => 0.99);
+SELECT sdc.publish_permutation('trial.clinic', 'trial.refused', '{age,sex}', 'illness', 3, seed => 1, attack_limit => 0.05);
 SELECT sdc.publish_anatomy('trial.clinic', 'trial.refused', '{age,sex}', 'illness', 3, attack_limit => 1.5);
 SELECT sdc.publish_anatomy('trial.clinic', 'trial.refused', '{age,sex}', 'illness', 3, attack_limit => 'NaN');
 SELECT sdc.publish_anatomy('trial.clinic', 'trial.refused', '{age,sex}', 'illness', 3, attack => NULL);

@@ -54,6 +54,20 @@ SELECT bool_and(fine < coarse) AS finer_is_better, bool_and(fine = again) AS rep
 CREATE TABLE shifted AS SELECT id, age + 1 AS age FROM patient;
 SELECT round((released - 200 / (sqrt(2) * (SELECT stddev(age) FROM patient)))::numeric, 9) AS difference
 FROM sdc.compare('patient', 'shifted', match => 'id') WHERE measure = 'IL1s';
+-- and the share of cells that do not show what was there
+CREATE TABLE partly AS SELECT id, CASE WHEN id <= 50 THEN NULL WHEN id <= 80 THEN '[' || age || ',' || age + 1 || ')' ELSE '[' || age || ',' || age + 2 || ')' END AS age,
+       CASE WHEN id <= 40 THEN '{a,b}' WHEN id <= 60 THEN '{"' || ward || '"}' ELSE ward END AS ward FROM patient;
+SELECT columns, measure, released FROM sdc.compare('patient', 'partly', match => 'id') WHERE measure IN ('changed', 'missing') ORDER BY 1, 2;
+
+-- a column of which nothing is left, and one that was constant and is not, keep no limit
+CREATE TABLE starred AS SELECT '*'::text AS age, '*'::text AS ward FROM patient;
+SELECT measure, original, released, change FROM sdc.compare('patient', 'starred') ORDER BY columns, measure;
+SELECT sdc.assert_utility('patient', 'starred', '{age}', max_mean_shift => 100);
+SELECT sdc.assert_utility('patient', 'starred', '{ward}', max_total_variation => 0.99);
+CREATE TABLE same_year AS SELECT 2024 AS year, id FROM patient;
+CREATE TABLE other_year AS SELECT 2025 AS year, id FROM patient;
+SELECT sdc.assert_utility('same_year', 'same_year', max_mean_shift => 0);
+SELECT sdc.assert_utility('same_year', 'other_year', '{year}', max_mean_shift => 100);
 
 -- what is released as it was lacks nothing, not even by an error of rounding
 CREATE TABLE sevenths AS SELECT 'v' || i % 7 AS value FROM generate_series(1, 700) AS i;

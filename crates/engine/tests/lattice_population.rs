@@ -1,10 +1,11 @@
 //! k-map and delta-presence of generalizations, against their definitions on small tables.
 
+mod lattice_search;
+
 use proptest::prelude::*;
 use sdc_engine::Unwatched;
 use sdc_engine::lattice::{
-    Combinations, Counter, Figures, Hierarchy, PopulationLimits, Requirement, best_generalization,
-    every_node, minimal_generalizations, population_figures,
+    Combinations, Counter, Hierarchy, PopulationLimits, Requirement, every_node, population_figures,
 };
 use std::collections::BTreeMap;
 
@@ -91,21 +92,7 @@ proptest! {
             let largest = kept.iter().map(|group| group.0 as f64 / group.1 as f64).reduce(f64::max);
             prop_assert_eq!(found.map(|found| found.delta), largest);
         }
-        let satisfied: Vec<&Figures> = nodes.iter().filter(|node| node.satisfied).collect();
-        let least = satisfied.iter().map(|node| node.loss).reduce(f64::min);
-        let best = best_generalization(&combinations, &requirement, &mut Unwatched).unwrap();
-        prop_assert_eq!(best.node.map(|node| node.loss), least);
-        let below = |a: &Figures, b: &Figures| {
-            let [a, b] = [a, b].map(|node| combinations.lattice().levels(node.node));
-            a != b && a.iter().zip(&b).all(|(a, b)| a <= b)
-        };
-        let lowest = satisfied.iter().filter(|node| !satisfied.iter().any(|other| below(other, node)));
-        let mut lowest: Vec<usize> = lowest.map(|node| node.node).collect();
-        lowest.sort_unstable();
-        let minimal = minimal_generalizations(&combinations, &requirement, &mut Unwatched).unwrap();
-        let mut minimal: Vec<usize> = minimal.nodes.iter().map(|node| node.node).collect();
-        minimal.sort_unstable();
-        prop_assert_eq!(minimal, lowest);
+        lattice_search::assert_found(&nodes, &combinations, &requirement);
     }
 }
 

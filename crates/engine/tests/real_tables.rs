@@ -67,45 +67,84 @@ fn groups(partition: &Partition) -> Vec<Vec<usize>> {
     members.iter().map(rows).collect()
 }
 
-/// Every pattern that has k rows and p values is unmixed, unless what others left over could
-/// not be grouped without it.
-fn assert_unmixed(case: &RealTable, partition: &Partition, k: usize, p: usize) {
+/// Rows by what they lack.
+fn patterns(case: &RealTable) -> BTreeMap<Vec<bool>, Vec<usize>> {
     let mut patterns: BTreeMap<Vec<bool>, Vec<usize>> = BTreeMap::new();
     for row in 0..case.table.rows() {
-        patterns
-            .entry(lacking(&case.table, row))
-            .or_default()
-            .push(row);
+        let pattern = lacking(&case.table, row);
+        patterns.entry(pattern).or_default().push(row);
     }
-    let enough = |rows: &[usize]| rows.len() >= k && distinct(&case.sensitive[0], rows) >= p;
-    let left: Vec<usize> = patterns
-        .values()
-        .filter(|rows| !enough(rows))
-        .flatten()
-        .copied()
-        .collect();
+    patterns
+}
+
+/// Every pattern that has enough rows is unmixed, unless what others left over could not be
+/// grouped without it.
+fn assert_unmixed(case: &RealTable, partition: &Partition, enough: &dyn Fn(&[usize]) -> bool) {
+    let patterns = patterns(case);
+    let few = patterns.values().filter(|rows| !enough(rows));
+    let left: Vec<usize> = few.flatten().copied().collect();
     for rows in groups(partition) {
         let of: BTreeSet<Vec<bool>> = rows.iter().map(|&row| lacking(&case.table, row)).collect();
-        let whole = of
-            .iter()
-            .filter(|pattern| enough(&patterns[*pattern]))
-            .count();
+        let whole = of.iter().filter(|pattern| enough(&patterns[*pattern]));
+        let whole = whole.count();
         if left.is_empty() || enough(&left) {
             assert!(
                 of.len() == 1 || whole == 0,
-                "a pattern of {k} rows was mixed"
+                "a pattern of enough rows was mixed"
             );
         } else {
             // rows that are left joined groups, each of one pattern that has enough
-            assert!(whole <= 1, "patterns of {k} rows were mixed");
+            assert!(whole <= 1, "patterns of enough rows were mixed");
         }
     }
+}
+
+/// The same for methods whose groups nobody joins: the smallest patterns are taken in, and no
+/// more of them than what is left over needs.
+fn assert_smallest_mixed(
+    case: &RealTable,
+    partition: &Partition,
+    enough: &dyn Fn(&[usize]) -> bool,
+) {
+    let patterns = patterns(case);
+    let (mut apart, few): (Vec<_>, Vec<_>) = patterns.values().partition(|rows| enough(rows));
+    let mut left: Vec<usize> = few.into_iter().flatten().copied().collect();
+    apart.sort_by_key(|rows| std::cmp::Reverse(rows.len()));
+    let mut largest = 0;
+    while !left.is_empty() && !enough(&left) {
+        let Some(smallest) = apart.pop() else { break };
+        largest = smallest.len();
+        left.extend(smallest);
+    }
+    for rows in groups(partition) {
+        let of: BTreeSet<Vec<bool>> = rows.iter().map(|&row| lacking(&case.table, row)).collect();
+        let whole = |pattern: &Vec<bool>| {
+            let rows = &patterns[pattern];
+            enough(rows) && rows.len() > largest
+        };
+        assert!(
+            of.len() == 1 || !of.iter().any(whole),
+            "a pattern of enough rows was mixed"
+        );
+    }
+}
+
+/// Whether rows are k with p values.
+fn varied(case: &RealTable, k: usize, p: usize) -> impl Fn(&[usize]) -> bool {
+    move |rows| rows.len() >= k && distinct(&case.sensitive[0], rows) >= p
 }
 
 fn assert_groups(case: &RealTable, partition: &Partition, k: usize, p: usize) {
     for rows in groups(partition) {
         assert!(rows.len() >= k && distinct(&case.sensitive[0], &rows) >= p);
     }
+}
+
+/// Whether no value is that of more than 1/l of the rows.
+fn eligible(codes: &Categories, rows: &[usize], l: usize) -> bool {
+    let of = |value: u32| rows.iter().filter(move |&&row| codes.codes()[row] == value);
+    let most = rows.iter().map(|&row| of(codes.codes()[row]).count());
+    rows.len() >= l && most.max().unwrap_or(0) * l <= rows.len()
 }
 
 /// What groups show is in the source: means within the range, codes that some row has.
@@ -138,6 +177,65 @@ fn assert_shown(case: &RealTable, partition: &Partition) {
     }
 }
 
+/// The squared distance of two rows in one column, from the values themselves: numbers in standard
+/// deviations; a missing one lies at the mean, one more than the range away from all numbers.
+fn distance_by_definition(column: &Column, a: usize, b: usize) -> f64 {
+    let values = match column {
+        Column::Categorical(codes) => {
+            return f64::from(u8::from(codes.codes()[a] != codes.codes()[b]));
+        }
+        Column::Numeric(values) => values,
+    };
+    let there = || values.iter().filter(|value| !value.is_nan());
+    let count = there().count() as f64;
+    let mean = there().sum::<f64>() / count;
+    let deviation = (there().map(|x| (x - mean).powi(2)).sum::<f64>() / count).sqrt();
+    let range = there().fold(f64::MIN, |a, &b| a.max(b)) - there().fold(f64::MAX, |a, &b| a.min(b));
+    let scaled = |x: f64| if deviation > 0.0 { x / deviation } else { 0.0 };
+    match (values[a].is_nan(), values[b].is_nan()) {
+        (true, true) => 0.0,
+        (false, false) => scaled(values[a] - values[b]).powi(2),
+        (true, false) => scaled(values[b] - mean).powi(2) + (scaled(range) + 1.0).powi(2),
+        (false, true) => scaled(values[a] - mean).powi(2) + (scaled(range) + 1.0).powi(2),
+    }
+}
+
+/// The same in a space.
+fn distance_in(space: &Space, a: usize, b: usize) -> f64 {
+    let numbers = space.numeric().iter().map(|x| (x[a] - x[b]).powi(2));
+    let codes = space.categorical().iter().map(|column| column.codes());
+    let codes = codes.filter(|codes| codes[a] != codes[b]).count();
+    numbers.sum::<f64>() + codes as f64
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(150))]
+
+    #[test]
+    fn distances_to_missing_values_are_those_of_the_definition(case in real_tables()) {
+        let space = Space::new(&case.table, true).unwrap();
+        let (columns, rows) = (case.table.columns(), 0..case.table.rows());
+        for (a, b) in rows.clone().flat_map(|a| rows.clone().map(move |b| (a, b))) {
+            let expected: f64 = columns.iter().map(|column| distance_by_definition(column, a, b)).sum();
+            let found = distance_in(&space, a, b);
+            prop_assert!((found - expected).abs() < 1e-9 * (1.0 + expected), "{} {}", found, expected);
+        }
+    }
+
+    #[test]
+    fn no_number_is_as_far_from_another_as_from_a_missing_one(case in real_tables()) {
+        let Column::Numeric(values) = &case.table.columns()[0] else { return Ok(()) };
+        let table = Table::new(vec![Column::Numeric(values.clone())]).unwrap();
+        let space = Space::new(&table, true).unwrap();
+        let (gaps, numbers): (Vec<usize>, Vec<usize>) = (0..values.len()).partition(|&row| values[row].is_nan());
+        let pairs = numbers.iter().flat_map(|&a| numbers.iter().map(move |&b| (a, b)));
+        let widest = pairs.map(|(a, b)| distance_in(&space, a, b)).fold(0.0, f64::max);
+        for (&gap, &number) in gaps.iter().flat_map(|gap| numbers.iter().map(move |number| (gap, number))) {
+            prop_assert!(distance_in(&space, gap, number) > widest);
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(150))]
 
@@ -155,7 +253,7 @@ proptest! {
                 match method.group_refined(&space, limits, |_| effort, &mut rng, &mut Unwatched) {
                     Ok(partition) => {
                         assert_groups(&case, &partition, k, p);
-                        assert_unmixed(&case, &partition, k, p);
+                        assert_unmixed(&case, &partition, &varied(&case, k, p));
                         assert_shown(&case, &partition);
                     }
                     Err(Error::TooFewRows { .. } | Error::PAboveK { .. } | Error::TooFewValues { .. }) => {}
@@ -164,7 +262,10 @@ proptest! {
             }
         }
         match mondrian(&case.table, &case.sensitive, k, p, &mut Unwatched) {
-            Ok(partition) => assert_groups(&case, &partition, k, p),
+            Ok(partition) => {
+                assert_groups(&case, &partition, k, p);
+                assert_smallest_mixed(&case, &partition, &varied(&case, k, p));
+            }
             Err(Error::TooFewRows { .. } | Error::PAboveK { .. } | Error::TooFewValues { .. }) => {}
             Err(other) => prop_assert!(false, "mondrian: {other}"),
         }
@@ -174,6 +275,7 @@ proptest! {
                 for rows in groups(&partition) {
                     prop_assert!(rows.len() >= p && distinct(&case.sensitive[0], &rows) == rows.len());
                 }
+                assert_smallest_mixed(&case, &partition, &|rows| eligible(&case.sensitive[0], rows, p));
             }
             Err(Error::NotEligible { .. }) => {}
             Err(other) => prop_assert!(false, "permutation: {other}"),
@@ -194,6 +296,9 @@ proptest! {
                     let weight: u32 = rows.iter().map(|&row| values.codes()[row]).sum();
                     prop_assert!(f64::from(weight) / 4.0 >= alpha);
                 }
+                let weight = |rows: &[usize]| rows.iter().map(|&row| values.codes()[row]).sum::<u32>();
+                let enough = |rows: &[usize]| varied(&case, k, p)(rows) && f64::from(weight(rows)) / 4.0 >= alpha;
+                assert_unmixed(&case, &partition, &enough);
             }
             Err(Error::TooFewRows { .. } | Error::PAboveK { .. } | Error::TooFewValues { .. } | Error::WeightTooLarge { .. }) => {}
             Err(other) => prop_assert!(false, "{other}"),

@@ -1,2 +1,2 @@
--- The patients with the roles of their columns and a policy, from which each run publishes a release.
+-- The patients. schema.yml gives the columns roles and the table a policy. Each run publishes a release.
 SELECT id, age, height, illness FROM {{ ref('patient') }}

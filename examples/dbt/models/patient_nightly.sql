@@ -1,3 +1,3 @@
--- The rows that are published every night, each night continuing the one before.
+-- The rows that are published every night, as a sequence of releases.
 {{ config(materialized='view') }}
 SELECT id, age, height, illness, height >= 170 AS tall FROM {{ ref('patient') }}

@@ -1,7 +1,7 @@
 //! The methods of microaggregation under the names users give them, and how one is run.
 
 use super::conditions::GroupConditions;
-use super::method_run::MethodRun;
+use super::method_run::{MethodRun, RowsToGroup};
 use super::refine::Limits;
 use crate::random::{self, Generator};
 use crate::{Categories, Error, Monitor, Partition, Result, Space};
@@ -185,9 +185,11 @@ impl Method {
         }
         let run = MethodRun {
             method: self,
-            space,
-            limits,
-            conditions,
+            all: RowsToGroup {
+                space,
+                limits,
+                conditions,
+            },
             effort: &effort,
             rng,
         };

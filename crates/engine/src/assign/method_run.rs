@@ -13,12 +13,18 @@ use crate::random::Generator;
 use crate::run::allocation::collected;
 use crate::{Error, Monitor, Partition, Result, Space};
 
-/// A method at work on a space.
-pub(super) struct MethodRun<'a> {
-    pub method: Method,
+/// Rows to group, and what every group must keep.
+#[derive(Clone, Copy)]
+pub(super) struct RowsToGroup<'a> {
     pub space: &'a Space,
     pub limits: Limits<'a>,
     pub conditions: GroupConditions<'a>,
+}
+
+/// A method at work on a space.
+pub(super) struct MethodRun<'a> {
+    pub method: Method,
+    pub all: RowsToGroup<'a>,
     pub effort: &'a dyn Fn(usize) -> Option<u32>,
     pub rng: &'a mut Generator,
 }
@@ -26,16 +32,16 @@ pub(super) struct MethodRun<'a> {
 impl MethodRun<'_> {
     /// Rows that lack the same values are grouped among themselves wherever they can be.
     pub fn group(mut self, monitor: &mut dyn Monitor) -> Result<Partition> {
-        let (space, limits, conditions) = (self.space, self.limits, self.conditions);
+        let (space, limits) = (self.all.space, self.all.limits);
         p_sensitive::require(space.rows(), limits.sensitive, limits.k, limits.p)?;
-        conditions.require(space.rows())?;
+        self.all.conditions.require(space.rows())?;
         match space.patterns() {
-            None => self.group_all(space, limits, conditions, monitor),
+            None => self.group_all(self.all, monitor),
             Some(patterns) => {
                 self.method.refuse_columns(space)?;
                 let mut parts = MethodParts {
                     variety: Variety::new(limits.sensitive)?,
-                    check: ConditionCheck::new(&conditions)?,
+                    check: ConditionCheck::new(&self.all.conditions)?,
                     run: self,
                 };
                 by_pattern(patterns, &mut parts, monitor)
@@ -43,21 +49,13 @@ impl MethodRun<'_> {
         }
     }
 
-    fn group_all(
-        &mut self,
-        space: &Space,
-        limits: Limits<'_>,
-        conditions: GroupConditions<'_>,
-        monitor: &mut dyn Monitor,
-    ) -> Result<Partition> {
+    fn group_all(&mut self, rows: RowsToGroup<'_>, monitor: &mut dyn Monitor) -> Result<Partition> {
         let partition = match self.method {
-            Method::Symmetric => self.symmetric(space, limits, conditions, monitor)?,
-            Method::LeastLoss if !conditions.is_empty() => {
-                self.least_loss(space, limits, conditions, monitor)?
-            }
-            method => self.joined(method, space, limits, conditions, monitor)?,
+            Method::Symmetric => self.symmetric(rows, monitor)?,
+            Method::LeastLoss if !rows.conditions.is_empty() => self.least_loss(rows, monitor)?,
+            method => self.joined(method, rows, monitor)?,
         };
-        conditions.check(&partition)?;
+        rows.conditions.check(&partition)?;
         Ok(partition)
     }
 
@@ -65,11 +63,10 @@ impl MethodRun<'_> {
     fn joined(
         &mut self,
         method: Method,
-        space: &Space,
-        limits: Limits<'_>,
-        conditions: GroupConditions<'_>,
+        rows: RowsToGroup<'_>,
         monitor: &mut dyn Monitor,
     ) -> Result<Partition> {
+        let (space, limits) = (rows.space, rows.limits);
         let Limits { k, p, sensitive } = limits;
         let effort = (self.effort)(space.rows());
         let partition = match method {
@@ -82,10 +79,10 @@ impl MethodRun<'_> {
             Method::Univariate => match only_column(space) {
                 Ok(column) => univariate(column, k, monitor)?,
                 // rows of a pattern may lack the one key, or differ in nothing
-                Err(_) if self.space.patterns().is_some() => mdav(space, k, monitor)?,
+                Err(_) if self.all.space.patterns().is_some() => mdav(space, k, monitor)?,
                 Err(refused) => return Err(refused),
             },
-            Method::TFirst => self.t_first(space, limits, conditions, monitor)?,
+            Method::TFirst => self.t_first(rows, monitor)?,
             method => p_sensitive(space, sensitive, k, p, method, self.rng, monitor)?,
         };
         let limits = Limits {
@@ -99,23 +96,21 @@ impl MethodRun<'_> {
             }
             _ => partition,
         };
-        join_unmet(space, partition, &conditions, monitor)
+        join_unmet(space, partition, &rows.conditions, monitor)
     }
 
     /// Whichever loses least once its groups meet the conditions: what loses least before that
     /// need not.
     fn least_loss(
         &mut self,
-        space: &Space,
-        limits: Limits<'_>,
-        conditions: GroupConditions<'_>,
+        rows: RowsToGroup<'_>,
         monitor: &mut dyn Monitor,
     ) -> Result<Partition> {
-        let mut best = self.joined(Method::TFirst, space, limits, conditions, monitor)?;
-        let mut least = within(space, &best)?;
+        let mut best = self.joined(Method::TFirst, rows, monitor)?;
+        let mut least = within(rows.space, &best)?;
         for method in [Method::PFirstLean, Method::RandomRowsLean, Method::Merge] {
-            let partition = self.joined(method, space, limits, conditions, monitor)?;
-            let cost = within(space, &partition)?;
+            let partition = self.joined(method, rows, monitor)?;
+            let cost = within(rows.space, &partition)?;
             if cost < least {
                 (best, least) = (partition, cost);
             }
@@ -124,13 +119,8 @@ impl MethodRun<'_> {
     }
 
     /// Slices may lack values for p, so p is a condition like others here.
-    fn t_first(
-        &mut self,
-        space: &Space,
-        limits: Limits<'_>,
-        conditions: GroupConditions<'_>,
-        monitor: &mut dyn Monitor,
-    ) -> Result<Partition> {
+    fn t_first(&mut self, rows: RowsToGroup<'_>, monitor: &mut dyn Monitor) -> Result<Partition> {
+        let (limits, conditions) = (rows.limits, rows.conditions);
         let columns = 0..limits.sensitive.len();
         let varied = columns.map(|column| Condition {
             model: &PSensitivity,
@@ -151,19 +141,14 @@ impl MethodRun<'_> {
                 ..GroupConditions::default()
             };
         }
-        t_first(space, limits.k, &conditions, monitor)
+        t_first(rows.space, limits.k, &conditions, monitor)
     }
 
     /// A search that heeds values shows by what it leaves undone where they are, so for groups
     /// that tell nothing it comes first, over keys alone.
-    fn symmetric(
-        &mut self,
-        space: &Space,
-        limits: Limits<'_>,
-        conditions: GroupConditions<'_>,
-        monitor: &mut dyn Monitor,
-    ) -> Result<Partition> {
-        let Limits { k, p, sensitive } = limits;
+    fn symmetric(&mut self, rows: RowsToGroup<'_>, monitor: &mut dyn Monitor) -> Result<Partition> {
+        let space = rows.space;
+        let Limits { k, p, sensitive } = rows.limits;
         let effort = (self.effort)(space.rows());
         let mut base = |k, monitor: &mut dyn Monitor| {
             let by_keys = Limits {
@@ -177,7 +162,7 @@ impl MethodRun<'_> {
                 None => Ok(plain),
             }
         };
-        let asked = (k, p, conditions);
+        let asked = (k, p, rows.conditions);
         p_sensitive::symmetric_from(space, sensitive, asked, &mut base, monitor)
     }
 }
@@ -191,31 +176,41 @@ struct MethodParts<'a> {
 
 impl Parts for MethodParts<'_> {
     fn can_group(&mut self, rows: &[u32]) -> Result<bool> {
-        let Limits { k, p, .. } = self.run.limits;
+        let Limits { k, p, .. } = self.run.all.limits;
         let varied = rows.len() >= k && self.variety.reaches(p, rows);
         Ok(varied && self.check.holds(rows.iter().copied())?)
     }
 
     fn group(&mut self, rows: &[u32], monitor: &mut dyn Monitor) -> Result<Partition> {
-        let space = self.run.space.select(rows)?;
-        let columns = self.run.limits.sensitive.iter();
+        let all = self.run.all;
+        let space = all.space.select(rows)?;
+        let columns = all.limits.sensitive.iter();
         let sensitive = columns.map(|column| column.select(rows));
         let limits = Limits {
             sensitive: &sensitive.collect::<Result<Vec<_>>>()?,
-            ..self.run.limits
+            ..all.limits
         };
-        let conditions = self.run.conditions;
-        let point = |&row: &u32| conditions.points.map_or(row, |points| points[row as usize]);
+        let point = |&row: &u32| {
+            all.conditions
+                .points
+                .map_or(row, |points| points[row as usize])
+        };
         let points = collected(rows.iter().map(point))?;
         let conditions = GroupConditions {
             points: Some(&points),
-            ..conditions
+            ..all.conditions
         };
-        self.run.group_all(&space, limits, conditions, monitor)
+        let rows = RowsToGroup {
+            space: &space,
+            limits,
+            conditions,
+        };
+        self.run.group_all(rows, monitor)
     }
 
     fn space(&self) -> Option<&Space> {
-        self.run.conditions.is_empty().then_some(self.run.space)
+        let all = self.run.all;
+        all.conditions.is_empty().then_some(all.space)
     }
 }
 

@@ -25,6 +25,17 @@ pub(super) struct Person<K> {
     pub key: K,
 }
 
+/// A look at one release.
+#[derive(Clone, Copy)]
+struct Round {
+    /// the release's place
+    number: usize,
+    /// whether another release was looked at before, so that only what it left counts
+    later: bool,
+    /// candidates after which the search may end
+    enough: usize,
+}
+
 impl<'a> Survivors<'a> {
     /// The release that tells most persons apart comes first: it leaves the fewest candidates
     /// to be looked for in the others.
@@ -65,7 +76,12 @@ impl<'a> Survivors<'a> {
                 0 => enough,
                 _ => enough.min(self.left.len()),
             };
-            rounds += u32::from(self.survive(number, person, rounds > 0, enough, meter)?);
+            let round = Round {
+                number,
+                later: rounds > 0,
+                enough,
+            };
+            rounds += u32::from(self.survive(round, person, meter)?);
             if rounds > 1 && self.left.len() < self.l {
                 return Ok(true);
             }
@@ -73,22 +89,21 @@ impl<'a> Survivors<'a> {
         Ok(false)
     }
 
-    /// A round: leaves the candidates of one release that have survived the ones before, if
-    /// there were any, or `enough` of them. `false` if the person is not in the release.
+    /// Leaves the candidates of one release that have survived the ones before, if there were
+    /// any, or enough of them. `false` if the person is not in the release.
     fn survive(
         &mut self,
-        number: usize,
+        round: Round,
         person: &Person<impl Fn(usize) -> u32>,
-        later: bool,
-        enough: usize,
         meter: &mut Meter<'_>,
     ) -> Result<bool> {
+        let number = round.number;
         if self.releases[number].1.is_due(person.number) {
             self.learn(number, person, meter)?;
         }
         match self.releases[number].1.answer(person.number) {
             Answer::Absent => Ok(false),
-            Answer::Candidates(candidates) if later => {
+            Answer::Candidates(candidates) if round.later => {
                 meter.spend(8 * self.left.len())?;
                 self.left
                     .retain(|value| candidates.binary_search(value).is_ok());
@@ -101,7 +116,7 @@ impl<'a> Survivors<'a> {
                 Ok(true)
             }
             Answer::Unknown => {
-                let found = self.gather(number, person, later, enough, meter)?;
+                let found = self.gather(round, person, meter)?;
                 if found {
                     std::mem::swap(&mut self.left, &mut self.next);
                 }
@@ -121,23 +136,31 @@ impl<'a> Survivors<'a> {
             self.releases[number].1.answer(person.number),
             Answer::Unknown
         ) {
-            let found = self.gather(number, person, false, usize::MAX, meter)?;
+            let alone = Round {
+                number,
+                later: false,
+                enough: usize::MAX,
+            };
+            let found = self.gather(alone, person, meter)?;
             let candidates = found.then_some(&mut self.next);
             self.releases[number].1.keep(person.number, candidates)?;
         }
         Ok(())
     }
 
-    /// Goes through the groups that the person can be in until `enough` candidates are found,
-    /// `later` only of those that are left; whether there was a group.
+    /// Goes through the groups that the person can be in until enough candidates are found,
+    /// in a later round only of those that are left; whether there was a group.
     fn gather(
         &mut self,
-        number: usize,
+        round: Round,
         person: &Person<impl Fn(usize) -> u32>,
-        later: bool,
-        enough: usize,
         meter: &mut Meter<'_>,
     ) -> Result<bool> {
+        let Round {
+            number,
+            later,
+            enough,
+        } = round;
         let (release, memo) = &mut self.releases[number];
         let (marks, next) = (&mut self.marks, &mut self.next);
         let (left, taken) = (self.time + 1, self.time + 2);

@@ -62,6 +62,24 @@ pub enum Bound {
     AtMost,
 }
 
+impl Bound {
+    /// Whether a figure is on the wrong side of the requirement.
+    pub fn misses(self, figure: f64, required: f64) -> bool {
+        match self {
+            Bound::AtLeast => figure < required,
+            Bound::AtMost => figure > required,
+        }
+    }
+
+    /// The worse of two figures.
+    pub fn worse(self, a: f64, b: f64) -> f64 {
+        match self {
+            Bound::AtLeast => a.min(b),
+            Bound::AtMost => a.max(b),
+        }
+    }
+}
+
 /// What becomes of a group that meets a model's requirement when it merges with another one.
 /// It decides which nodes a lattice search may leave out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -141,10 +159,7 @@ pub trait PrivacyModel {
 
     /// The worse of two figures.
     fn worse(&self, a: f64, b: f64) -> f64 {
-        match self.bound() {
-            Bound::AtLeast => a.min(b),
-            Bound::AtMost => a.max(b),
-        }
+        self.bound().worse(a, b)
     }
 }
 

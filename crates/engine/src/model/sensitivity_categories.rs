@@ -138,12 +138,16 @@ impl PrivacyModel for AlphaWeight<'_> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn identity(categories: u32) -> SensitivityCategories {
+impl SensitivityCategories {
+    /// Every value is a category of its own.
+    pub(crate) fn identity(categories: u32) -> Self {
         SensitivityCategories::new((0..categories).collect(), categories).unwrap()
     }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
 
     #[test]
     fn weights_and_distances_of_the_paper() {
@@ -153,7 +157,7 @@ mod tests {
             SensitivityCategories::distance(asthma, phthisis, 4),
             Ok(1.0 / 3.0)
         );
-        let categories = identity(4);
+        let categories = SensitivityCategories::identity(4);
         let values: Vec<(u32, u64)> = [cancer, phthisis, asthma, flu].map(|v| (v, 1)).to_vec();
         let model = AlphaWeight::new(&categories).unwrap();
         let group = Group {
@@ -171,7 +175,10 @@ mod tests {
             actual: 1,
         };
         assert_eq!(SensitivityCategories::weight(0, 1), Err(refused.clone()));
-        assert_eq!(AlphaWeight::new(&identity(1)).err(), Some(refused));
+        assert_eq!(
+            AlphaWeight::new(&SensitivityCategories::identity(1)).err(),
+            Some(refused)
+        );
     }
 
     #[test]

@@ -11,7 +11,8 @@ use crate::run::allocation;
 use crate::{Categories, Result};
 use rand::seq::SliceRandom;
 
-/// Up to so many rows, blanked cells are given back that others have made needless.
+/// Up to so many rows, times sets of known columns, blanked cells are given back that others have
+/// made needless.
 const GIVE_BACK: usize = 2_000;
 /// Fewer rows allow for more orders to try.
 const ORDERS: usize = 20_000;
@@ -51,17 +52,43 @@ pub(super) fn blank(
         let hidden = |&blank: &u16| is_hidden(alone, masks.all() & !blank, known);
         blanked.push(masks.iter().find(hidden).unwrap_or(masks.all()));
     }
-    if rows <= GIVE_BACK && known >= columns.len() && !heads.tells_persons() {
-        return best_given_back(columns, k, masks, blanked, meter);
+    match known_sets(columns.len(), known, rows)? {
+        Some(sets) if !heads.tells_persons() => {
+            let needed = NeededMatches { columns, k, sets };
+            best_given_back(&needed, masks, blanked, meter)
+        }
+        _ => Ok(blanked),
     }
-    Ok(blanked)
+}
+
+/// The sets of so many columns, unless these and the rows are too many to give cells back.
+pub(super) fn known_sets(columns: usize, known: usize, rows: usize) -> Result<Option<Vec<u16>>> {
+    let known = known.clamp(1, columns) as u32;
+    let mut sets = Vec::new();
+    for set in (0..1u32 << columns).filter(|set| set.count_ones() == known) {
+        allocation::make_room(&mut sets, 1)?;
+        sets.push(set as u16);
+    }
+    Ok((rows * sets.len() <= GIVE_BACK).then_some(sets))
+}
+
+/// How many rows match each row by a set of columns.
+pub(super) fn matches_by(columns: &[Categories], blanked: &[u16], set: u16) -> Result<Vec<u32>> {
+    let hidden = allocation::collected(blanked.iter().map(|&mask| mask | !set))?;
+    wildcard_matches(columns, &hidden)
+}
+
+/// What each row must have: k matches by each set of columns.
+struct NeededMatches<'a> {
+    columns: &'a [Categories],
+    k: usize,
+    sets: Vec<u16>,
 }
 
 /// Gives cells back in several orders and takes what is cheapest in the end. Few rows are also
 /// blanked altogether first: their best cells may be others than those that each would choose.
 fn best_given_back(
-    columns: &[Categories],
-    k: usize,
+    needed: &NeededMatches<'_>,
     masks: &BlankMasks,
     blanked: Vec<u16>,
     meter: &mut Meter<'_>,
@@ -70,13 +97,14 @@ fn best_given_back(
     // any numbers will do, the same each time
     let mut order = generator(Some(1))?;
     let mut best = allocation::collected(blanked.iter().copied())?;
-    give_back(columns, k, masks, &mut best, None, meter)?;
-    for attempt in 0..(ORDERS / blanked.len().max(1)).min(MOST_ORDERS) {
+    give_back(needed, masks, &mut best, None, meter)?;
+    let effort = blanked.len().max(1) * needed.sets.len();
+    for attempt in 0..(ORDERS / effort).min(MOST_ORDERS) {
         let mut tried = match attempt % 2 {
             0 => allocation::collected(blanked.iter().copied())?,
             _ => allocation::filled(blanked.len(), masks.all())?,
         };
-        give_back(columns, k, masks, &mut tried, Some(&mut order), meter)?;
+        give_back(needed, masks, &mut tried, Some(&mut order), meter)?;
         if cost(&tried) < cost(&best) {
             best = tried;
         }
@@ -99,16 +127,16 @@ fn is_hidden(alone: &[u64], shown: u16, known: usize) -> bool {
     }
 }
 
-/// Shows blanked cells again, dearest first and in some order among these, where every row still has its k matches: cells that
-/// others blank make matches, too.
+/// Shows blanked cells again, dearest first and in some order among these, where every row still
+/// has its k matches: cells that others blank make matches, too.
 fn give_back(
-    columns: &[Categories],
-    k: usize,
+    needed: &NeededMatches<'_>,
     masks: &BlankMasks,
     blanked: &mut [u16],
     order: Option<&mut Generator>,
     meter: &mut Meter<'_>,
 ) -> Result<()> {
+    let (columns, sets) = (needed.columns, &needed.sets);
     let mut cells: Vec<(f64, usize, u16)> = Vec::new();
     for (row, &mask) in blanked.iter().enumerate() {
         let bits = (0..columns.len()).map(|column| 1u16 << column);
@@ -119,24 +147,44 @@ fn give_back(
         cells.shuffle(order);
     }
     cells.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let mut counts = wildcard_matches(columns, blanked)?;
+    let mut counts = Vec::new();
+    for &set in sets {
+        counts.push(matches_by(columns, blanked, set)?);
+    }
     for (_, row, bit) in cells {
-        meter.spend(blanked.len() * columns.len())?;
-        let shown = blanked[row] & !bit;
-        let matches = |mask: u16, other: usize| {
-            let mut kept = (0..columns.len()).filter(|c| (mask | blanked[other]) & (1 << c) == 0);
-            kept.all(|c| columns[c].codes()[row] == columns[c].codes()[other])
+        meter.spend(blanked.len() * columns.len() * sets.len())?;
+        let lost = |set: &u16| needed.lost(blanked, (row, bit), *set);
+        let lost: Vec<Vec<usize>> = sets.iter().map(lost).collect();
+        let spared = |(counts, lost): (&Vec<u32>, &Vec<usize>)| {
+            counts[row] as usize - lost.len() >= needed.k
+                && lost.iter().all(|&other| counts[other] as usize > needed.k)
         };
-        let others = (0..blanked.len()).filter(|&other| other != row);
-        let lost: Vec<usize> = others
-            .filter(|&other| matches(blanked[row], other) && !matches(shown, other))
-            .collect();
-        let kept = counts[row] as usize - lost.len();
-        if kept >= k && lost.iter().all(|&other| counts[other] as usize > k) {
-            counts[row] = kept as u32;
-            lost.iter().for_each(|&other| counts[other] -= 1);
-            blanked[row] = shown;
+        if counts.iter().zip(&lost).all(spared) {
+            for (counts, lost) in counts.iter_mut().zip(&lost) {
+                counts[row] -= lost.len() as u32;
+                lost.iter().for_each(|&other| counts[other] -= 1);
+            }
+            blanked[row] &= !bit;
         }
     }
     Ok(())
+}
+
+impl NeededMatches<'_> {
+    /// The rows that match a row by a set of columns only as long as one of its cells is blanked.
+    fn lost(&self, blanked: &[u16], (row, bit): (usize, u16), set: u16) -> Vec<usize> {
+        if set & bit == 0 {
+            return Vec::new();
+        }
+        let codes = |column: usize, row: usize| self.columns[column].codes()[row];
+        let matches = |mask: u16, other: usize| {
+            let kept = set & !(mask | blanked[other]);
+            let mut kept = (0..self.columns.len()).filter(|column| kept & (1 << column) != 0);
+            kept.all(|column| codes(column, row) == codes(column, other))
+        };
+        let others = (0..blanked.len()).filter(|&other| other != row);
+        let lost =
+            |&other: &usize| matches(blanked[row], other) && !matches(blanked[row] & !bit, other);
+        others.filter(lost).collect()
+    }
 }

@@ -112,8 +112,11 @@ fn check(
             let groups = alike(columns, blanked)?.members()?;
             groups.iter().map(|rows| heads.of(rows)).min()
         }
+        (BlankReading::Wildcard, None) if rules.known_keys < columns.len() => {
+            fewest_for_known_keys(columns, blanked, rules.known_keys)?
+        }
         // each set of known keys was counted when it was allowed
-        (BlankReading::Wildcard, _) if rules.known_keys < columns.len() => None,
+        (BlankReading::Wildcard, Some(_)) if rules.known_keys < columns.len() => None,
         (BlankReading::Wildcard, None) => {
             let matches = wildcard_matches(columns, blanked)?;
             matches.into_iter().min().map(|count| count as usize)
@@ -124,6 +127,25 @@ fn check(
         true => Ok(()),
         false => Err(Error::Broken("suppressed cells leave a row alone".into())),
     }
+}
+
+/// The fewest matches of a row by a set of known keys; `None` where no cells were given back, as
+/// each set was counted when it was allowed.
+fn fewest_for_known_keys(
+    columns: &[Categories],
+    blanked: &[u16],
+    known: usize,
+) -> Result<Option<usize>> {
+    let Some(sets) = lone_rows::known_sets(columns.len(), known, blanked.len())? else {
+        return Ok(None);
+    };
+    let mut fewest = None;
+    for set in sets {
+        let matches = lone_rows::matches_by(columns, blanked, set)?;
+        let least = matches.into_iter().min().map(|count| count as usize);
+        fewest = fewest.min(least).or(least);
+    }
+    Ok(fewest)
 }
 
 /// What blanking costs.

@@ -67,13 +67,20 @@ fn compressed(name: &str) -> Option<Data> {
         .then(|| parse(&String::from_utf8(output.stdout).unwrap()))
 }
 
-/// The complete rows of Adult; prints a message and gives `None` where the data is absent.
+/// The column that [`adult`] adds: the number of a row's line in the file, the first row being 1.
+pub const LINE: &str = "line";
+
+/// The complete rows of Adult, with the numbers of their lines; prints a message and gives `None` where the data is absent.
 pub fn adult() -> Option<Data> {
     let data = compressed("adult.csv.xz");
     if data.is_none() {
         println!("skipped: no adult.csv.xz (set SDC_DATA)");
     }
     data.map(|mut data| {
+        data.names.push(LINE.into());
+        for (row, line) in data.rows.iter_mut().zip(1..) {
+            row.push(line.to_string());
+        }
         data.rows.retain(|row| row.iter().all(|cell| cell != "?"));
         data
     })

@@ -186,10 +186,6 @@ fn renumber(
 mod tests {
     use super::*;
 
-    fn identity(categories: u32) -> SensitivityCategories {
-        SensitivityCategories::new((0..categories).collect(), categories).unwrap()
-    }
-
     #[test]
     fn rounding_asks_for_no_unit_too_many() {
         assert_eq!(least_units(2.0, 3), 6);
@@ -207,7 +203,10 @@ mod tests {
     #[test]
     fn required_units_are_those_that_sums_can_have() {
         // categories 1 and 4 of 4: sums are multiples of 3
-        let (rows, categories) = (Categories::new(vec![0, 3, 3, 3, 0, 3]), identity(4));
+        let (rows, categories) = (
+            Categories::new(vec![0, 3, 3, 3, 0, 3]),
+            SensitivityCategories::identity(4),
+        );
         let requirement = WeightRequirement::new(&rows, &categories, 2, 1, 4.0 / 3.0).unwrap();
         assert_eq!(requirement.required, 6);
         assert_eq!(requirement.category_of[0].codes(), [0, 1, 1, 1, 0, 1]);
@@ -217,7 +216,10 @@ mod tests {
 
     #[test]
     fn refusals_say_what_would_be_possible() {
-        let (rows, categories) = (Categories::new(vec![0, 3, 1, 2, 0, 1, 1]), identity(4));
+        let (rows, categories) = (
+            Categories::new(vec![0, 3, 1, 2, 0, 1, 1]),
+            SensitivityCategories::identity(4),
+        );
         let refused = |k, p, alpha| WeightRequirement::new(&rows, &categories, k, p, alpha).err();
         assert_eq!(refused(3, 2, 8.0 / 3.0), None);
         let weight = Error::WeightTooLarge {
@@ -251,7 +253,10 @@ mod tests {
 
     #[test]
     fn no_rows_are_refused_nothing() {
-        let (rows, categories) = (Categories::new(Vec::new()), identity(4));
+        let (rows, categories) = (
+            Categories::new(Vec::new()),
+            SensitivityCategories::identity(4),
+        );
         let requirement = WeightRequirement::new(&rows, &categories, 3, 2, 5.0).unwrap();
         assert_eq!(requirement.least_size(), 3);
     }

@@ -1,0 +1,132 @@
+-- Attacks through what the caller has not named: hierarchies in the register, relations behind a view, parts of
+-- a type, a role that gets an old name. Eve owns the schema, so she can put anything under any name in it.
+CREATE EXTENSION IF NOT EXISTS pg_sdc;
+SET client_min_messages = error;
+DELETE FROM sdc.release;
+SELECT setval('sdc.release_id_seq', 800) \gset
+CREATE ROLE sdc_anna;
+CREATE ROLE sdc_eve;
+CREATE ROLE sdc_short;
+CREATE SCHEMA unnamed AUTHORIZATION sdc_eve;
+GRANT ALL ON SCHEMA unnamed TO sdc_anna, sdc_short;
+SET search_path = unnamed;
+CREATE FUNCTION failure(query text) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+    EXECUTE query;
+    RETURN 'none';
+EXCEPTION WHEN OTHERS THEN
+    RETURN format('%s: %s', SQLSTATE, SQLERRM);
+END $$;
+SET ROLE sdc_eve;
+CREATE FUNCTION trap() RETURNS int LANGUAGE plpgsql IMMUTABLE AS $$
+BEGIN
+    IF current_user <> 'sdc_eve' THEN RAISE EXCEPTION 'this ran as %', current_user; END IF;
+    RETURN 1;
+END $$;
+
+-- hierarchies become views with code: attacks do not run it, nor does publishing, which compares releases
+SET ROLE sdc_anna;
+CREATE TABLE visit AS SELECT i AS id, 20 + i * 7 % 40 AS age, 'ward ' || i % 4 AS ward, 'illness ' || i % 7 AS illness FROM generate_series(1, 200) AS i;
+CREATE TABLE ages AS SELECT DISTINCT age, '*' AS level1 FROM visit;
+CREATE TABLE wards AS SELECT DISTINCT ward, '*' AS level1 FROM visit;
+SELECT id AS generalized FROM sdc.publish_generalized('visit', 'generalized', '{"age": "ages"}', 3, '{illness}', 2) \gset
+SELECT id AS mondrian FROM sdc.publish_mondrian('visit', 'mondrian', '{age,ward}', 3, '{illness}', 2, hierarchies => '{"ward": "wards"}') \gset
+SELECT failure(format('SELECT count(*) FROM sdc.attack_%s(%s)', attack, release)) AS before
+FROM (VALUES ('minimality', :generalized), ('inference', :generalized), ('inference', :mondrian), ('linkage', :mondrian)) AS a (attack, release);
+SET ROLE sdc_eve;
+DROP TABLE ages, wards;
+CREATE VIEW ages AS SELECT age::text, '*' AS level1 FROM generate_series(0, 99) AS age WHERE trap() = 1;
+CREATE VIEW wards AS SELECT 'ward ' || ward AS ward, '*' AS level1 FROM generate_series(0, 9) AS ward WHERE trap() = 1;
+GRANT SELECT ON ages, wards TO sdc_anna;
+SET ROLE sdc_anna;
+SELECT attack, failure(format('SELECT count(*) FROM sdc.attack_%s(%s)', attack, release))
+FROM (VALUES ('minimality', :generalized), ('inference', :generalized), ('inference', :mondrian), ('linkage', :mondrian)) AS a (attack, release);
+SELECT failure(format('SELECT sdc.attack_intersection(ARRAY[%s, %s])', :generalized, :mondrian));
+SELECT rows FROM sdc.publish_microaggregated('visit', 'another', '{age}', 3, '{illness}');
+SELECT failure($$SELECT sdc.publish_microaggregated('visit', 'attacked', '{age}', 3, '{illness}', attack => true)$$);
+-- who names such a view runs its code
+SELECT failure($$SELECT sdc.publish_generalized('visit', 'named', '{"age": "ages"}', 3)$$);
+SELECT sdc.drop_release(id) FROM sdc.releases ORDER BY id;
+
+-- Anna's view reads Eve's table, whose index holds code
+SET ROLE sdc_eve;
+CREATE TABLE eves AS SELECT i % 10 AS age, 'illness ' || i % 7 AS illness FROM generate_series(1, 200) AS i;
+GRANT SELECT ON eves TO sdc_anna;
+SET ROLE sdc_anna;
+CREATE VIEW seen AS SELECT * FROM eves;
+CREATE VIEW seen_twice AS SELECT s.* FROM seen AS s;
+SELECT id AS viewed FROM sdc.publish_microaggregated('seen_twice', 'viewed', '{age}', 3, '{illness}') \gset
+SELECT id AS own FROM sdc.publish_microaggregated('visit', 'own', '{age}', 3, '{illness}') \gset
+SET ROLE sdc_eve;
+CREATE INDEX ON eves (age) WHERE trap() = 1;
+SET ROLE sdc_anna;
+SELECT failure('SELECT count(*) FROM seen_twice');
+SELECT failure(format('SELECT sdc.report(%s)', id)) AS report, failure(format('SELECT sdc.attack(%s)', id)) AS attack
+FROM unnest(ARRAY[:viewed, :own]) AS id ORDER BY id;
+SELECT sdc.drop_release(id) FROM sdc.releases ORDER BY id;
+
+-- Eve's domain within Anna's types
+SET ROLE sdc_eve;
+CREATE DOMAIN part AS int;
+SET ROLE sdc_anna;
+CREATE TYPE pair AS (a int, b part);
+CREATE TYPE span AS RANGE (subtype = part);
+CREATE TYPE nested AS (c pair[]);
+CREATE TABLE typed AS SELECT i % 10 AS age, NULL::pair AS pair, NULL::span AS span, NULL::nested AS nested, NULL::span_multirange AS spans, i % 7 AS other FROM generate_series(1, 100) AS i;
+SELECT c AS keeps, failure(format('SELECT sdc.report(%s)', id))
+FROM unnest('{other,pair,span,nested,spans}'::name[]) AS c, sdc.publish_microaggregated('typed', 'typed_' || c, '{age}', 3, keep => ARRAY[c]);
+SELECT sdc.drop_release(id) FROM sdc.releases ORDER BY id;
+
+-- a materialized view holds rows, and reading it runs nothing of Eve's
+CREATE MATERIALIZED VIEW stored AS SELECT i % 10 AS age, i % 7 AS illness FROM generate_series(1, 100) AS i, (SELECT count(*) FROM pg_class) AS c;
+SELECT id AS stored FROM sdc.publish_microaggregated('stored', 'of_stored', '{age}', 3, '{illness}') \gset
+SELECT failure(format('SELECT sdc.attack(%s)', :stored));
+SELECT sdc.drop_release(:stored);
+
+-- who was granted TRIGGER writes code into a condition, by a domain or by a function of PostgreSQL's
+SELECT rows FROM sdc.publish_microaggregated('visit', 'nightly', '{age}', 3, '{illness}');
+GRANT TRIGGER ON nightly TO sdc_eve;
+CREATE FUNCTION own() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END';
+CREATE TRIGGER own BEFORE INSERT ON nightly FOR EACH ROW EXECUTE FUNCTION own();
+SET ROLE sdc_eve;
+CREATE FUNCTION caught(int) RETURNS bool LANGUAGE plpgsql AS $$ BEGIN RETURN unnamed.trap() = 1; END $$;
+CREATE DOMAIN trapped AS int CHECK (caught(VALUE));
+CREATE TRIGGER typed BEFORE INSERT ON nightly FOR EACH ROW WHEN (NEW.age::trapped IS NULL) EXECUTE FUNCTION suppress_redundant_updates_trigger();
+SET ROLE sdc_anna;
+SELECT failure($$INSERT INTO nightly VALUES (1, 'flu')$$);
+SELECT rows FROM sdc.publish_microaggregated('visit', 'nightly', '{age}', 3, '{illness}', replace => true);
+DROP TRIGGER typed ON nightly;
+SET ROLE sdc_eve;
+CREATE TRIGGER written BEFORE INSERT ON nightly FOR EACH ROW WHEN (query_to_xml('SELECT unnamed.trap()', true, false, '') IS NULL)
+    EXECUTE FUNCTION suppress_redundant_updates_trigger();
+SET ROLE sdc_anna;
+SELECT failure($$INSERT INTO nightly VALUES (1, 'flu')$$);
+SELECT rows FROM sdc.publish_microaggregated('visit', 'nightly', '{age}', 3, '{illness}', replace => true);
+DROP TRIGGER written ON nightly;
+SELECT rows FROM sdc.publish_microaggregated('visit', 'nightly', '{age}', 3, '{illness}', replace => true);
+
+-- who gets the name of a publisher that is gone does not own the releases
+RESET ROLE;
+CREATE TABLE bands AS SELECT age, '*' AS level1 FROM generate_series(0, 9) AS age;
+CREATE TABLE shared AS SELECT i AS id, i % 10 AS age, 'illness ' || i % 7 AS illness FROM generate_series(1, 100) AS i;
+GRANT SELECT ON bands, shared TO sdc_short;
+SET ROLE sdc_short;
+SELECT id AS short FROM sdc.publish_generalized('shared', 'unnamed.short', '{"age": "bands"}', 3, '{illness}') \gset
+SELECT count(*) FROM sdc.attack_inference(:short);
+RESET ROLE;
+REASSIGN OWNED BY sdc_short TO CURRENT_USER;
+DROP OWNED BY sdc_short;
+DROP ROLE sdc_short;
+CREATE ROLE sdc_short;
+GRANT USAGE ON SCHEMA unnamed TO sdc_short;
+GRANT SELECT ON bands, shared, short TO sdc_short;
+SET ROLE sdc_short;
+SELECT failure(format('SELECT sdc.attack_inference(%s)', :short));
+RESET ROLE;
+
+DELETE FROM sdc.release;
+VACUUM sdc.release, sdc.release_relation;
+DROP SCHEMA unnamed CASCADE;
+DROP OWNED BY sdc_anna, sdc_eve, sdc_short;
+DROP ROLE sdc_anna, sdc_eve, sdc_short;
+RESET search_path;
