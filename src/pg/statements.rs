@@ -230,10 +230,28 @@ pub fn is_own() -> bool {
 /// Lets the queries of `act` see what this statement has written so far: a read-only query
 /// sees what its caller's snapshot does.
 pub fn seeing_own_writes<T>(act: impl FnOnce() -> T) -> T {
+    seeing(false, act)
+}
+
+/// The same, and what others have committed, whatever the transaction's isolation.
+pub fn seeing_all_that_is_committed<T>(act: impl FnOnce() -> T) -> T {
+    seeing(true, act)
+}
+
+/// Whether all statements of the transaction see what its first one did.
+pub fn has_one_snapshot() -> bool {
+    // SAFETY: reads a number of this process.
+    unsafe { pg_sys::XactIsoLevel as u32 >= pg_sys::XACT_REPEATABLE_READ }
+}
+
+fn seeing<T>(latest: bool, act: impl FnOnce() -> T) -> T {
     // SAFETY: the snapshot is popped again; where an error comes first, the transaction's end does.
     unsafe {
         pg_sys::CommandCounterIncrement();
-        pg_sys::PushActiveSnapshot(pg_sys::GetTransactionSnapshot());
+        pg_sys::PushActiveSnapshot(match latest {
+            true => pg_sys::GetLatestSnapshot(),
+            false => pg_sys::GetTransactionSnapshot(),
+        });
     }
     let result = act();
     // SAFETY: the one that was pushed.

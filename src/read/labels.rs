@@ -62,7 +62,11 @@ impl Labels {
             let below = origins.iter().flat_map(|origin| below.of(origin));
             LabelledColumn {
                 name,
-                labels: origins.iter().filter_map(label).chain(below.cloned()).collect(),
+                labels: origins
+                    .iter()
+                    .filter_map(label)
+                    .chain(below.cloned())
+                    .collect(),
                 origins,
             }
         };

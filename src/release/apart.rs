@@ -5,7 +5,6 @@ use crate::pg::composite::Attribute;
 use crate::pg::errors::{self, Failure, known};
 use crate::pg::memory::{self, collected};
 use crate::pg::progress::{Interrupts, Watch};
-use crate::pg::quoting::identifier;
 use crate::pg::sql_types::{Name, NameList, Relation};
 use crate::read::arguments::count;
 use crate::read::named_arguments::NamedArguments;
@@ -13,12 +12,14 @@ use crate::read::points::group_rows;
 use crate::read::relation::{self, Source};
 use crate::read::source_rows::{KeptRows, Selection};
 use crate::read::table_options::{Nulls, TableOptions};
-use crate::release::composition::{Composition, Earlier};
+use crate::release::composition::{self, Composition, Earlier};
 use crate::release::read_back::{self, read_back};
 use crate::release::sequence::Sequence;
 use crate::release::signed_groups::SignedGroups;
+use crate::release::weighted_view::WeightedView;
 use crate::release::{Entry, Release, ReleaseMethod, Target, register, replace};
 use pgrx::prelude::*;
+use sdc_engine::intersection::Shown;
 use sdc_engine::model::{KAnonymity, LDiversity, PSensitivity, PrivacyModel, verdict};
 use sdc_engine::random::Generator;
 use sdc_engine::{Categories, Monitor, Partition, Result, assign};
@@ -55,6 +56,8 @@ pub struct ApartLayout<'a> {
     pub values: String,
     /// the sequence that the release belongs to
     pub signed: Option<&'a SignedGroups>,
+    /// what earlier releases show
+    pub earlier: Vec<Shown>,
 }
 
 impl Apart {
@@ -159,18 +162,21 @@ impl Apart {
         places.into_iter().map(attribute).collect()
     }
 
-    /// The keys' and the sensitive column's names for generated SQL, with their tables' aliases.
-    pub fn columns(&self, keys: &str, values: &str) -> String {
-        let key = |name: &String| format!("{keys}.{}", identifier(name));
-        let mut columns: Vec<String> = self.keys.iter().map(key).collect();
-        columns.push(format!("{values}.{}", identifier(&self.sensitive)));
-        columns.join(", ")
+    /// The query of the view over both tables.
+    pub fn view(&self, method: ReleaseMethod, tables: [&Target; 2]) -> String {
+        let view = WeightedView {
+            method,
+            keys: &self.keys,
+            sensitive: &self.sensitive,
+            tables: tables.map(Target::sql_name),
+        };
+        view.query()
     }
 
     /// Checks what was written against its promise, and enters it in the register.
     pub fn register(
         self,
-        shape: ApartLayout,
+        mut shape: ApartLayout,
         rows: &mut KeptRows,
         loss: Value,
         watch: &mut Watch,
@@ -183,7 +189,8 @@ impl Apart {
         if let Some(signed) = shape.signed {
             signed.figures(&mut achieved);
         }
-        let shrunk = crate::release::composition::shrunk(&self, &shape, rows, watch);
+        let earlier = std::mem::take(&mut shape.earlier);
+        let shrunk = composition::shrunk(&self, earlier, &shape, rows, watch);
         let suppressed = shape
             .signed
             .map_or(rows.suppressed(), SignedGroups::suppressed);

@@ -261,22 +261,29 @@ pub struct Shrunk {
     pub compared: usize,
 }
 
+/// What the earlier releases show. It is read before anything is written: the new release may take
+/// the place of one of them.
+pub fn shown_before(release: &Apart, rows: &mut KeptRows) -> Vec<Shown> {
+    let known = release.known();
+    let decoders = &mut rows.sensitive_values;
+    let read = |earlier: &Earlier| earlier.read(release, &known, decoders);
+    let earlier = release.earlier.iter();
+    statements::seeing_own_writes(|| earlier.map(read).collect())
+}
+
 /// What a person's keys and all these releases give away, and the groups in which fewer than l
 /// values are left. `None` without anything to compare.
 pub fn shrunk(
     release: &Apart,
+    earlier: Vec<Shown>,
     shape: &ApartLayout,
-    rows: &mut KeptRows,
+    rows: &KeptRows,
     watch: &mut Watch,
 ) -> Option<Shrunk> {
     if release.earlier.is_empty() {
         return None;
     }
-    let known = release.known();
-    let decoders = &mut rows.sensitive_values;
-    let read = |earlier: &Earlier| earlier.read(release, &known, decoders);
-    let earlier = release.earlier.iter();
-    let mut releases: Vec<Shown> = statements::seeing_own_writes(|| earlier.map(read).collect());
+    let mut releases = earlier;
     releases.push(new_release(release, shape, rows));
     let (columns, partition) = (&rows.sensitive[1..], shape.partition);
     let shrunk = intersection::shrunk_groups(columns, partition, &releases, release.l, watch);

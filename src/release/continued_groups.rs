@@ -10,7 +10,7 @@ use crate::read::points::Points;
 use crate::read::source_rows::KeptRows;
 use crate::release::checksum;
 use crate::release::person_profiles::PersonProfiles;
-use crate::release::sequence::Sequence;
+use crate::release::sequence::{self, Sequence};
 use crate::release::sequence_memory::{self, NewMember, Remembered};
 use pgrx::pg_sys::Oid;
 use sdc_engine::measure::ShownLoss;
@@ -102,6 +102,7 @@ impl ContinuedGroups {
         group: &mut GroupPoints<'_>,
         watch: &mut Watch,
     ) -> Partition {
+        self.persons.refuse_strangers(&self.before);
         let standings = self.standings(space, watch);
         let fresh: Vec<u32> = places_of(&standings, |standing| standing == Standing::New);
         let grouped = points.group_some(rows, &fresh, group, watch);
@@ -266,6 +267,7 @@ impl ContinuedGroups {
     pub fn figures(&self, achieved: &mut Value) {
         achieved["held_back"] = json!(self.held_back);
         achieved["left_out"] = json!(self.left_out);
+        sequence::warn_of_absent(self.held_back + self.left_out, self.persons.texts.len());
     }
 
     /// Remembers the release for the next one.

@@ -2,7 +2,6 @@
 
 use crate::pg::errors::required;
 use crate::pg::guard::guarded;
-use crate::pg::statements;
 use crate::release::links::{self, Links};
 use crate::release::{ReleaseMethod, Target, layout, sequence};
 use pgrx::prelude::*;
@@ -11,13 +10,14 @@ use pgrx::prelude::*;
 fn drop_release(id: Option<i64>) {
     guarded(|| {
         let id = required(id, "id");
-        let (target, method) = links::published_by_caller(id);
+        links::published_by_caller(id);
         links::relink();
-        let links = Links::of(id);
-        if let Some(source) = links.source {
-            // nobody continues the release meanwhile
-            statements::lock_pair(links::register(), source);
+        if let Some(source) = Links::of(id).source {
+            // nobody continues or replaces the release meanwhile
+            links::lock_source(source);
         }
+        let (target, method) = links::kept_by_caller(id);
+        let links = Links::of(id);
         let names = layout::of(ReleaseMethod::named(&method), &Target::named(&target));
         for (name, relation) in names.iter().zip(links.relations()) {
             name.drop(relation);

@@ -133,8 +133,46 @@ pub fn register() -> Oid {
     relation_of("sdc.release").unwrap_or(pg_sys::InvalidOid)
 }
 
+/// Lets nobody else publish the source, or drop or continue a release of it, to the end of the
+/// transaction. Those who did meanwhile must be seen: a transaction whose snapshot is older would
+/// continue a sequence twice, or compare the new release with too few.
+pub fn lock_source(source: Oid) {
+    statements::lock_pair(register(), source);
+    if !statements::has_one_snapshot() {
+        return;
+    }
+    let sql = format!(
+        "SELECT pg_catalog.concat_ws(' ', pg_catalog.count(*), pg_catalog.max(l.release), pg_catalog.count(e.release), \
+                pg_catalog.max(e.replaced_by), pg_catalog.count(q.release), pg_catalog.count(q.release) FILTER (WHERE EXISTS ( \
+                    SELECT FROM sdc.membership m WHERE m.sequence OPERATOR(pg_catalog.=) q.sequence))) \
+         FROM sdc.release_relation l \
+         LEFT JOIN sdc.release_end e ON e.release OPERATOR(pg_catalog.=) l.release \
+         LEFT JOIN sdc.release_sequence q ON q.release OPERATOR(pg_catalog.=) l.release \
+         WHERE l.source OPERATOR(pg_catalog.=) {}::pg_catalog.oid",
+        u32::from(source)
+    );
+    let state = || in_register(|| statements::value::<String>(&sql));
+    if statements::seeing_own_writes(state) != statements::seeing_all_that_is_committed(state) {
+        Failure::new(
+            PgSqlErrorCode::ERRCODE_T_R_SERIALIZATION_FAILURE,
+            "could not serialize access due to a concurrent release of the same source",
+        )
+        .hint("Run the transaction again, or publish at READ COMMITTED.")
+        .raise();
+    }
+}
+
+/// The same, and nobody else changes its entry to the end of the transaction.
+pub fn kept_by_caller(id: i64) -> (String, String) {
+    let lock = format!(
+        "SELECT r.id FROM sdc.release r WHERE r.id OPERATOR(pg_catalog.=) {id}::pg_catalog.int8 FOR UPDATE"
+    );
+    in_register(|| statements::run(&lock));
+    published_by_caller(id)
+}
+
 /// The release of this number that the caller published, and that is still there: the name of
-/// its target and its method. It stays so to the end of the transaction.
+/// its target and its method.
 pub fn published_by_caller(id: i64) -> (String, String) {
     let caller = u32::from(privileges::caller());
     let sql = format!(
@@ -144,13 +182,8 @@ pub fn published_by_caller(id: i64) -> (String, String) {
            AND NOT l.gone \
            AND pg_catalog.pg_has_role({caller}::pg_catalog.oid, l.publisher, 'USAGE')"
     );
-    let lock = format!(
-        "SELECT r.id FROM sdc.release r WHERE r.id OPERATOR(pg_catalog.=) {id}::pg_catalog.int8 FOR UPDATE"
-    );
-    let found = in_register(|| {
-        statements::run(&lock);
-        statements::seeing_own_writes(|| statements::select(&sql, |row| row.get(1).zip(row.get(2))))
-    });
+    let find = || statements::select(&sql, |row| row.get(1).zip(row.get(2)));
+    let found = in_register(|| statements::seeing_own_writes(find));
     let hint = "sdc.releases lists the releases; only their publisher may do that.";
     let found = found.into_iter().flatten().next();
     found.unwrap_or_else(|| not_published(id, hint))

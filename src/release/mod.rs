@@ -42,6 +42,7 @@ mod stratum_masking;
 mod together;
 mod trial_attack;
 mod verify_release;
+mod weighted_view;
 mod wildcard_promise;
 
 pub use crate::pg::sql_types::Release;

@@ -2,13 +2,15 @@
 //! it is. Texts are written under fixed settings, so that they are the same every night.
 
 use crate::pg::cell::Cell;
-use crate::pg::errors::{Failure, known};
+use crate::pg::errors::{Failure, known, number_of};
 use crate::pg::memory;
 use crate::pg::progress::{ROWS_BETWEEN_CHECKS, Watch};
 use crate::pg::statements;
 use crate::pg::text_casts::TextOf;
 use crate::read::source_rows::KeptRows;
 use crate::release::checksum;
+use crate::release::sequence_memory::Remembered;
+use pgrx::PgSqlErrorCode;
 use pgrx::pg_sys::Oid;
 use sdc_engine::{Interner, Monitor, PersonRows, Phase};
 use sha2::{Digest, Sha256};
@@ -38,6 +40,27 @@ impl PersonProfiles {
             person_of: memory::collected(persons.person_of().iter().copied()),
             hashes: hashes(rows, persons, shown, watch),
         })
+    }
+}
+
+impl PersonProfiles {
+    /// Refuses persons of whom the sequence knows none: all of them would be new, and a reader who
+    /// keeps the releases before could compare the groups of each person.
+    pub fn refuse_strangers(&self, before: &Remembered) {
+        let is_known = |person: u32| before.persons.find(self.texts.get(person)).is_some();
+        if before.persons.is_empty() || (0..self.texts.len() as u32).any(is_known) {
+            return;
+        }
+        Failure::new(
+            PgSqlErrorCode::ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
+            format!(
+                "nobody in the source is among the {} of the sequence",
+                number_of(before.persons.len() as u64, "person")
+            ),
+        )
+        .detail("A sequence knows persons by the text of the entity column, which depends on its type.")
+        .hint("Give the column back its type and texts. If all persons are others, continues => 0 starts another sequence.")
+        .raise();
     }
 }
 

@@ -11,7 +11,8 @@ use crate::pg::randomness;
 use crate::pg::tuple_store::TupleStore;
 use crate::read::named_arguments::NamedArguments;
 use crate::read::source_rows::KeptRows;
-use crate::release::apart::{Apart, ApartLayout, COUNT, GROUP, RowsApart, WEIGHT};
+use crate::release::apart::{Apart, ApartLayout, COUNT, GROUP, RowsApart};
+use crate::release::composition;
 use crate::release::signed_groups::SignedGroups;
 use crate::release::{ReleaseMethod, Target, create_table, create_view, trial_attack};
 use pgrx::pg_sys::{self, Datum};
@@ -39,9 +40,13 @@ fn publish_anatomy(call: &Call) -> Option<Datum> {
         Some(signed) => signed.with_nobodys(&partition, &values),
         None => (partition.clone(), values),
     };
+    let earlier = composition::shown_before(&release, &mut rows);
     write_keys(&release, &qit, &rows, &partition, &mut watch);
     write_values(&release, &st, &rows, (&shown, &values), &mut watch);
-    create_view(&release.target, &view(&release, &qit, &st));
+    create_view(
+        &release.target,
+        &release.view(ReleaseMethod::Anatomy, [&qit, &st]),
+    );
 
     let error = measure::reconstruction_error(&shown, &values, None);
     let error = errors::engine(error, rows.names());
@@ -56,6 +61,7 @@ fn publish_anatomy(call: &Call) -> Option<Datum> {
             st.sql_name()
         ),
         signed: signed.as_ref(),
+        earlier,
     };
     let loss = json!({ "reconstruction_error": error });
     let entered = release.register(shape, &mut rows, loss, &mut watch);
@@ -141,18 +147,4 @@ fn write_values(
         }
     }
     create_table(table, &columns, &store);
-}
-
-/// Every row of QIT with every value of its group, weighted by the value's share.
-fn view(release: &Apart, qit: &Target, st: &Target) -> String {
-    format!(
-        "SELECT {columns}, pg_catalog.trim_scale(s.{COUNT}::pg_catalog.numeric OPERATOR(pg_catalog./) g.size) AS {WEIGHT} \
-         FROM {qit} q \
-         JOIN {st} s ON s.{GROUP} OPERATOR(pg_catalog.=) q.{GROUP} \
-         JOIN (SELECT {GROUP}, pg_catalog.sum({COUNT}) AS size FROM {st} GROUP BY {GROUP}) g \
-              ON g.{GROUP} OPERATOR(pg_catalog.=) q.{GROUP}",
-        columns = release.columns("q", "s"),
-        qit = qit.sql_name(),
-        st = st.sql_name(),
-    )
 }

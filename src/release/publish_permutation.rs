@@ -12,7 +12,8 @@ use crate::pg::randomness;
 use crate::pg::tuple_store::TupleStore;
 use crate::read::named_arguments::NamedArguments;
 use crate::read::source_rows::KeptRows;
-use crate::release::apart::{Apart, ApartLayout, GROUP, RowsApart, WEIGHT};
+use crate::release::apart::{Apart, ApartLayout, GROUP, RowsApart};
+use crate::release::composition;
 use crate::release::permuted_values::PermutedColumns;
 use crate::release::{ReleaseMethod, Target, create_table, create_view, register, trial_attack};
 use pgrx::pg_sys::{self, Datum};
@@ -30,6 +31,7 @@ fn publish_permutation(call: &Call) -> Option<Datum> {
     rows.warn_of_distances();
     let mut generator = randomness::generator(arguments.optional("seed"));
     let (partition, loss) = group(&release, &mut rows, rounds, &mut generator, &mut watch);
+    let earlier = composition::shown_before(&release, &mut rows);
     write(
         &release,
         [&pqt, &pst],
@@ -38,7 +40,10 @@ fn publish_permutation(call: &Call) -> Option<Datum> {
         &mut generator,
         &mut watch,
     );
-    create_view(&release.target, &view(&release, &pqt, &pst));
+    create_view(
+        &release.target,
+        &release.view(ReleaseMethod::Permutation, [&pqt, &pst]),
+    );
     let layout = ApartLayout {
         method: ReleaseMethod::Permutation,
         options: json!({ "rounds": rounds }),
@@ -50,6 +55,7 @@ fn publish_permutation(call: &Call) -> Option<Datum> {
             pst.sql_name(),
         ),
         signed: None,
+        earlier,
     };
     let entered = release.register(layout, &mut rows, loss, &mut watch);
     trial_attack::answer(&arguments, entered)
@@ -176,18 +182,4 @@ fn each_place(partition: &Partition, watch: &mut Watch, mut take: impl FnMut(usi
             watch.tick(place as u64);
         }
     }
-}
-
-/// Every row of PQT with every sensitive value of its group, all of equal weight.
-fn view(release: &Apart, pqt: &Target, pst: &Target) -> String {
-    format!(
-        "SELECT {columns}, pg_catalog.trim_scale(1::pg_catalog.numeric OPERATOR(pg_catalog./) g.size::pg_catalog.numeric) AS {WEIGHT} \
-         FROM {pqt} q \
-         JOIN {pst} s ON s.{GROUP} OPERATOR(pg_catalog.=) q.{GROUP} \
-         JOIN (SELECT {GROUP}, pg_catalog.count(*) AS size FROM {pst} GROUP BY {GROUP}) g \
-              ON g.{GROUP} OPERATOR(pg_catalog.=) q.{GROUP}",
-        columns = release.columns("q", "s"),
-        pqt = pqt.sql_name(),
-        pst = pst.sql_name(),
-    )
 }

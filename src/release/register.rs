@@ -69,7 +69,7 @@ pub fn begin_compared(source: &Source, arguments: &NamedArguments<'_>) -> Target
 pub fn begin_apart(source: &Source, arguments: &NamedArguments<'_>) -> Target {
     refuse_single_rows(arguments);
     TrialAttack::of(arguments);
-    statements::lock_pair(links::register(), source.oid);
+    links::lock_source(source.oid);
     links::relink();
     let name = arguments.required::<String>("target");
     let replace = arguments.has("replace") && arguments.required::<bool>("replace");

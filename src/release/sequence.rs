@@ -2,7 +2,7 @@
 //! more than one. `continues => 0` starts a sequence: only then is it remembered who is in
 //! which group.
 
-use crate::pg::errors::Failure;
+use crate::pg::errors::{Failure, number_of};
 use crate::pg::function_call::{Call, v1};
 use crate::pg::privileges;
 use crate::pg::statements::{self, Row};
@@ -184,6 +184,23 @@ impl Continued {
     }
 }
 
+/// Says so when a sequence shows too few of its persons to be of use.
+pub fn warn_of_absent(absent: usize, persons: usize) {
+    if 4 * absent <= persons {
+        return;
+    }
+    Failure::new(
+        PgSqlErrorCode::ERRCODE_WARNING,
+        format!(
+            "{absent} of {} are not in this release",
+            number_of(persons as u64, "person")
+        ),
+    )
+    .detail("They changed, or their group lacks somebody, and each release has more of them.")
+    .hint("When too many are missing, continues => 0 starts another sequence. Then readers should have only that one.")
+    .warn();
+}
+
 fn refuse(message: String, hint: String) -> ! {
     Failure::new(
         PgSqlErrorCode::ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
@@ -213,7 +230,7 @@ fn end_sequence(call: &Call) -> Option<Datum> {
     let id: i64 = call.required(0, "release");
     if let Some(source) = Continued::read(id).source {
         // nobody continues the sequence meanwhile
-        statements::lock_pair(links::register(), source);
+        links::lock_source(source);
     }
     let found = Continued::read(id);
     let Some(sequence) = found.sequence else {

@@ -10,7 +10,7 @@ use crate::read::columns::Decoder;
 use crate::read::source_rows::KeptRows;
 use crate::release::checksum;
 use crate::release::person_profiles::PersonProfiles;
-use crate::release::sequence::Sequence;
+use crate::release::sequence::{self, Sequence};
 use crate::release::sequence_memory::{self, NewMember, Remembered};
 use pgrx::pg_sys::Oid;
 use sdc_engine::random::Generator;
@@ -90,6 +90,7 @@ impl SignedGroups {
         generator: &mut Generator,
         watch: &mut Watch,
     ) -> Partition {
+        self.persons.refuse_strangers(&self.before);
         let signature = |&person: &u32| self.signature_of(person);
         let signature_of = collected(self.persons.person_of.iter().map(signature));
         let values = collected(rows.sensitive[0].codes().iter().copied());
@@ -163,6 +164,7 @@ impl SignedGroups {
     pub fn figures(&self, achieved: &mut Value) {
         achieved["held_back"] = json!(self.held_back);
         achieved["counterfeits"] = json!(self.counterfeits.len());
+        sequence::warn_of_absent(self.held_back, self.persons.texts.len());
     }
 
     /// How many values of each group are nobody's.

@@ -124,6 +124,20 @@ DROP TABLE kept;
 SELECT relation, unchanged, note FROM sdc.verify_release(:kept);
 SELECT sdc.verify_release(0);
 SELECT sdc.verify_release(NULL);
+-- the view over two tables is what readers use; a standby can verify, too
+SELECT id AS torn FROM sdc.publish_permutation('person', 'torn', '{age,sex}', 'illness', 4, seed => 5) \gset
+ALTER VIEW torn RENAME TO seen;
+ALTER TABLE torn_pqt RENAME TO torn_keys;
+BEGIN READ ONLY;
+SELECT relation, unchanged, note FROM sdc.verify_release(:torn);
+COMMIT;
+CREATE OR REPLACE VIEW seen AS SELECT age, sex, 'illness 1'::text AS illness, 1::numeric AS weight FROM torn_keys;
+SELECT relation, unchanged, note FROM sdc.verify_release(:torn);
+ALTER TABLE torn_pst RENAME illness TO sickness;
+SELECT relation, unchanged FROM sdc.verify_release(:torn);
+DROP VIEW seen;
+SELECT relation, unchanged, note FROM sdc.verify_release(:torn);
+SELECT sdc.drop_release(:torn);
 -- a second drop has nothing to drop
 SELECT sdc.drop_release(:kept);
 SELECT sdc.drop_release(:kept);

@@ -144,6 +144,19 @@ RESET ROLE;
 DROP OWNED BY sdc_sequences_reader;
 DROP ROLE sdc_sequences_reader;
 
+-- persons whose texts change would all be new
+CREATE TABLE retyped AS SELECT i AS id, 20 + i % 30 AS age, 'illness ' || i % 5 AS illness FROM generate_series(1, 60) AS i;
+SELECT rows FROM sdc.publish_anatomy('retyped', 'retypes', '{age}', 'illness', 3, entity => 'id', continues => 0);
+SELECT rows FROM sdc.publish_microaggregated('retyped', 'retypes_2', '{age}', 3, '{illness}', 2, entity => 'id', continues => 0) \g /dev/null
+ALTER TABLE retyped ALTER id TYPE numeric(10,2);
+SELECT rows FROM sdc.publish_anatomy('retyped', 'retypes', '{age}', 'illness', 3, entity => 'id', replace => true, continues => (SELECT id FROM sdc.releases WHERE target = 'sequences.retypes'));
+SELECT rows FROM sdc.publish_microaggregated('retyped', 'retypes_2', '{age}', 3, '{illness}', 2, entity => 'id', replace => true, continues => (SELECT id FROM sdc.releases WHERE target = 'sequences.retypes_2'));
+-- a sequence of which much is missing says so
+ALTER TABLE retyped ALTER id TYPE int;
+UPDATE retyped SET illness = 'illness 9' WHERE id % 3 = 0;
+SELECT rows, achieved -> 'held_back' AS held_back FROM sdc.publish_anatomy('retyped', 'retypes', '{age}', 'illness', 3, entity => 'id', replace => true, continues => (SELECT id FROM sdc.releases WHERE target = 'sequences.retypes'));
+SELECT sdc.drop_release(id) FROM sdc.releases WHERE target LIKE 'sequences.retypes%';
+
 -- what is remembered goes with the sequence
 SELECT count(DISTINCT sequence) AS sequences FROM sdc.memberships;
 SELECT sdc.end_sequence((SELECT id FROM sdc.releases WHERE target = 'sequences.visits')) AS persons;
