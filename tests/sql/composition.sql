@@ -129,7 +129,10 @@ SELECT rows FROM sdc.publish_mondrian('nightly', 'nights', '{age,height}', 3, '{
 CREATE TABLE nights_before AS TABLE nights;
 SELECT rows FROM sdc.publish_mondrian('nightly', 'nights', '{age,height}', 5, '{illness}', 2, replace => true);
 SELECT * FROM together(ranges('nights_before', 'nightly'), ranges('nights', 'nightly'));
+-- (where groups look alike, which of them is a person's is guessed, so the figures vary a little)
+\set VERBOSITY terse
 SELECT sdc.publish_mondrian('nightly', 'nights', '{age,height}', 9, '{illness}', 2, replace => true, composition => 'error');
+\set VERBOSITY default
 SELECT parameters ->> 'k' AS k, (SELECT unchanged FROM sdc.verify_release(id)) FROM sdc.releases WHERE target = 'composed.nights';
 -- the same once more gives nothing more away, until others before it are unknown
 CREATE TABLE nightly_again AS TABLE patient;

@@ -154,7 +154,9 @@ SELECT rows FROM sdc.publish_microaggregated('retyped', 'retypes_2', '{age}', 3,
 -- a sequence of which much is missing says so
 ALTER TABLE retyped ALTER id TYPE int;
 UPDATE retyped SET illness = 'illness 9' WHERE id % 3 = 0;
+SET client_min_messages = warning;
 SELECT rows, achieved -> 'held_back' AS held_back FROM sdc.publish_anatomy('retyped', 'retypes', '{age}', 'illness', 3, entity => 'id', replace => true, continues => (SELECT id FROM sdc.releases WHERE target = 'sequences.retypes'));
+SET client_min_messages = error;
 SELECT sdc.drop_release(id) FROM sdc.releases WHERE target LIKE 'sequences.retypes%';
 
 -- what is remembered goes with the sequence
