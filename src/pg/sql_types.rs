@@ -6,6 +6,7 @@ use crate::pg::cell::Cell;
 use crate::pg::datum_copies::copied;
 use crate::pg::datum_image::Image;
 use crate::pg::errors::Failure;
+use crate::pg::settings;
 use crate::pg::text_casts;
 use pgrx::callconv::{Arg, ArgAbi, BoxRet, FcInfo};
 use pgrx::nullable::Nullable;
@@ -99,7 +100,10 @@ impl FromDatum for Json {
         // SAFETY: the SQL declaration makes this a jsonb, whose text is a C string.
         let text =
             unsafe { pgrx::direct_function_call::<&CStr>(pg_sys::jsonb_out, &[Some(datum)])? };
-        let value = serde_json::from_slice(text.to_bytes());
+        let Ok(text) = text.to_str() else {
+            settings::beyond_ascii().raise()
+        };
+        let value = serde_json::from_str(text);
         Some(Json(value.unwrap_or_else(|_| too_deep())))
     }
 }

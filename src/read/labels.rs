@@ -1,11 +1,12 @@
-//! The labels that count for a relation: its own, those of the tables behind a view, and those of
-//! the tables it inherits from.
+//! The labels that count for a relation: its own, those of the tables behind a view, those of the
+//! tables it inherits from, and of those that inherit from it.
 
 use crate::pg::errors::Failure;
 use crate::pg::label_provider::PROVIDER;
 use crate::pg::quoting::literal;
 use crate::pg::statements;
 use crate::pg::view_columns::{MIXED, shown_columns};
+use crate::read::child_labels::ChildLabels;
 use crate::read::label_text::{ColumnLabel, ColumnRole, LabelError, Policy};
 use pgrx::pg_sys::Oid;
 use pgrx::prelude::*;
@@ -15,8 +16,8 @@ use std::collections::HashMap;
 /// the origins of one that is mixed.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ColumnName {
-    relation: Oid,
-    owner: Oid,
+    pub(super) relation: Oid,
+    pub(super) owner: Oid,
     pub sql_relation: String,
     pub name: String,
 }
@@ -52,14 +53,16 @@ impl Labels {
         let mut trace = Trace::default();
         let columns = trace.columns(relation);
         let known = own_labels(trace.known.keys().copied());
+        let below = ChildLabels::below(trace.known.keys().copied());
         let labelled = |(name, origins): (String, Vec<ColumnName>)| {
             let label = |origin: &ColumnName| {
                 let found = known.get(&(origin.relation, origin.name.clone()));
                 found.map(|label| (label.clone(), origin.clone()))
             };
+            let below = origins.iter().flat_map(|origin| below.of(origin));
             LabelledColumn {
                 name,
-                labels: origins.iter().filter_map(label).collect(),
+                labels: origins.iter().filter_map(label).chain(below.cloned()).collect(),
                 origins,
             }
         };

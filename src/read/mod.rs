@@ -2,6 +2,8 @@
 
 // where rows come from
 pub mod arguments;
+mod child_labels;
+mod code_owners;
 pub mod distinct_values;
 pub mod given_requirements;
 pub mod hierarchy_table;

@@ -9,6 +9,7 @@ use crate::pg::privileges;
 use crate::pg::quoting;
 use crate::pg::statements;
 use crate::pg::type_capabilities;
+use crate::read::code_owners::code_owners;
 use pgrx::pg_sys::{self, Oid};
 use pgrx::prelude::*;
 use std::cell::OnceCell;
@@ -78,12 +79,11 @@ impl Source {
     }
 
     /// Whether the caller trusts everybody whose code reading the relation may run: the owners of
-    /// the relation, its children and what its views read, who decide on views, policies, rules,
-    /// generated columns, partition bounds, index predicates and statistics (the planner evaluates
-    /// both), and the owners of its columns' types and of what these consist of, who decide on
-    /// casts and domains. From then on its name must stand for this relation wherever it is read.
+    /// the relation, its children and what its views read, of the functions and operators that
+    /// these call, and of its columns' types and of what these consist of, who decide on casts and
+    /// domains. From then on its name must stand for this relation wherever it is read.
     pub fn is_trusted(&self) -> bool {
-        let trusted = self.owners().into_iter().all(privileges::trusts);
+        let trusted = code_owners(self.oid).into_iter().all(privileges::trusts);
         if trusted {
             self.hold_name();
         }
@@ -104,7 +104,7 @@ impl Source {
             PgSqlErrorCode::ERRCODE_INSUFFICIENT_PRIVILEGE,
             format!("reading {} could run code of another role", self.sql_name),
         )
-        .detail("Its owner, or the owner of a child table, of a relation behind a view or of a column's type, is neither you nor a superuser.")
+        .detail("Its owner, or the owner of a child table, of a relation behind a view, of a function that it calls or of a column's type, is neither you nor a superuser.")
         .hint("If you trust that role, name the table yourself: sdc.report('…', keys => '{…}').")
         .raise()
     }
@@ -128,45 +128,6 @@ impl Source {
             attributes,
             pin: OnceCell::new(),
         }
-    }
-
-    /// The owners of the relation, its children, the relations that its views read, and the types
-    /// of its columns and of their parts.
-    fn owners(&self) -> Vec<Oid> {
-        let sql = format!(
-            "WITH RECURSIVE family (oid) AS ( \
-                 SELECT {relation}::pg_catalog.oid \
-                 UNION SELECT u.oid FROM family f CROSS JOIN LATERAL ( \
-                     SELECT i.inhrelid AS oid FROM pg_catalog.pg_inherits i \
-                     WHERE i.inhparent OPERATOR(pg_catalog.=) f.oid \
-                     UNION ALL SELECT d.refobjid FROM pg_catalog.pg_rewrite r \
-                     JOIN pg_catalog.pg_depend d ON d.objid OPERATOR(pg_catalog.=) r.oid \
-                       AND d.classid OPERATOR(pg_catalog.=) 'pg_catalog.pg_rewrite'::pg_catalog.regclass \
-                       AND d.refclassid OPERATOR(pg_catalog.=) 'pg_catalog.pg_class'::pg_catalog.regclass \
-                     JOIN pg_catalog.pg_class v ON v.oid OPERATOR(pg_catalog.=) r.ev_class \
-                     WHERE r.ev_class OPERATOR(pg_catalog.=) f.oid \
-                       AND v.relkind OPERATOR(pg_catalog.=) 'v' AND r.ev_type OPERATOR(pg_catalog.=) '1') u), \
-             kind (oid) AS ( \
-                 SELECT a.atttypid FROM pg_catalog.pg_attribute a \
-                 WHERE a.attrelid OPERATOR(pg_catalog.=) {relation}::pg_catalog.oid \
-                   AND a.attnum OPERATOR(pg_catalog.>) 0 AND NOT a.attisdropped \
-                 UNION SELECT u.oid FROM kind k \
-                 JOIN pg_catalog.pg_type t ON t.oid OPERATOR(pg_catalog.=) k.oid \
-                 CROSS JOIN LATERAL ( \
-                     VALUES (t.typbasetype), (t.typelem) \
-                     UNION ALL SELECT g.rngsubtype FROM pg_catalog.pg_range g \
-                     WHERE t.oid OPERATOR(pg_catalog.=) ANY (ARRAY[g.rngtypid, g.rngmultitypid]) \
-                     UNION ALL SELECT a.atttypid FROM pg_catalog.pg_attribute a \
-                     WHERE a.attrelid OPERATOR(pg_catalog.=) t.typrelid \
-                       AND a.attnum OPERATOR(pg_catalog.>) 0 AND NOT a.attisdropped) u (oid)) \
-             SELECT c.relowner FROM pg_catalog.pg_class c \
-             JOIN family f ON f.oid OPERATOR(pg_catalog.=) c.oid \
-             UNION SELECT t.typowner FROM pg_catalog.pg_type t \
-             JOIN kind k ON k.oid OPERATOR(pg_catalog.=) t.oid",
-            relation = u32::from(self.oid)
-        );
-        let owners = statements::select(&sql, |row| row.get::<Oid>(1));
-        owners.into_iter().flatten().collect()
     }
 
     /// The places of the named columns among the attributes. Unknown and doubled names are errors.

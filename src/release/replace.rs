@@ -27,6 +27,7 @@ pub fn target(text: &str) -> Target {
         statements::lock_against_writers(relation);
         Source::new(relation).require_trusted();
         refuse_foreign_triggers(&target, relation);
+        refuse_foreign_keys(&target, relation);
         // nothing else comes under its name before it is written to
         Target::of_relation(relation).keep_name_of(relation);
     }
@@ -34,9 +35,10 @@ pub fn target(text: &str) -> Target {
     target.replacing(old)
 }
 
-/// The triggers of a relation: the owner of the function, and whether somebody else chose what it
-/// calls, by a condition or by arguments. Nobody knows who created a trigger, and even functions of
-/// PostgreSQL itself run SQL that they are handed (`query_to_xml`), so a condition may be anybody's code.
+/// The triggers of a relation: the owner of the function, and whether somebody else could have chosen
+/// what it does, by a condition or by arguments. Nobody knows who created a trigger, and even functions
+/// of PostgreSQL itself run SQL that they are handed (`query_to_xml`), so a condition may be anybody's
+/// code, and an argument may name a table of theirs.
 const TRIGGERS: &str = "SELECT p.proowner, t.tgqual IS NOT NULL, t.tgnargs OPERATOR(pg_catalog.>) 0 \
      FROM pg_catalog.pg_trigger t \
      JOIN pg_catalog.pg_proc p ON p.oid OPERATOR(pg_catalog.=) t.tgfoid \
@@ -49,8 +51,8 @@ fn refuse_foreign_triggers(target: &Target, relation: Oid) {
     let is_callers = |row: &Row| {
         let (owner, conditional, arguments) = (row.get(1), row.get(2), row.get(3));
         let own = owner == Some(privileges::caller());
-        let trusted = own || owner.is_some_and(privileges::trusts) && arguments == Some(false);
-        trusted && conditional == Some(false)
+        let trusted = own || owner.is_some_and(privileges::trusts);
+        trusted && conditional == Some(false) && arguments == Some(false)
     };
     if statements::select(&sql, is_callers)
         .into_iter()
@@ -65,8 +67,41 @@ fn refuse_foreign_triggers(target: &Target, relation: Oid) {
             target.sql_name()
         ),
     )
-    .detail("Its function is not yours, or it has a condition (WHEN), which anyone who was granted TRIGGER could have written.")
+    .detail("Its function is not yours, or it has arguments or a condition (WHEN), which anyone who was granted TRIGGER could have written.")
     .hint("Drop the trigger, and revoke TRIGGER on the release. Test conditions in a function of your own.")
+    .raise()
+}
+
+/// Foreign keys that refer to a relation: the owner of the table that they are on, and whether they
+/// write to it when a row is deleted here.
+const REFERENCES: &str = "SELECT c.relowner, k.confdeltype OPERATOR(pg_catalog.<>) ALL ('{a,r}'::pg_catalog.\"char\"[]) \
+     FROM pg_catalog.pg_constraint k \
+     JOIN pg_catalog.pg_class c ON c.oid OPERATOR(pg_catalog.=) k.conrelid \
+     WHERE k.contype OPERATOR(pg_catalog.=) 'f' AND k.confrelid OPERATOR(pg_catalog.=) ";
+
+/// Old rows are deleted. A foreign key that deletes or changes rows of its table then runs that
+/// table's triggers as the caller, and one of a stranger could keep the old rows from being
+/// replaced. Whoever was granted REFERENCES can make one. The lock against writers keeps new ones
+/// out.
+fn refuse_foreign_keys(target: &Target, relation: Oid) {
+    let sql = format!("{REFERENCES}{}::pg_catalog.oid", u32::from(relation));
+    let is_harmless = |row: &Row| {
+        let owner: Option<Oid> = row.get(1);
+        owner.is_some_and(privileges::trusts) && row.get(2) == Some(false)
+    };
+    let found = statements::select(&sql, is_harmless);
+    if found.into_iter().all(|harmless| harmless) {
+        return;
+    }
+    Failure::new(
+        PgSqlErrorCode::ERRCODE_INSUFFICIENT_PRIVILEGE,
+        format!(
+            "a foreign key that refers to release {} could run code of another role",
+            target.sql_name()
+        ),
+    )
+    .detail("It is on a table of another role, or it deletes or changes rows of its table when rows of the release go.")
+    .hint("Drop the foreign key, and revoke REFERENCES on the release.")
     .raise()
 }
 

@@ -105,6 +105,73 @@ SELECT rows FROM sdc.publish_microaggregated('visit', 'nightly', '{age}', 3, '{i
 DROP TRIGGER written ON nightly;
 SELECT rows FROM sdc.publish_microaggregated('visit', 'nightly', '{age}', 3, '{illness}', replace => true);
 
+-- ... or into the arguments of a function of Anna's own
+CREATE FUNCTION audit() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN EXECUTE format('INSERT INTO %s VALUES (1)', TG_ARGV[0]); RETURN NEW; END $$;
+SET ROLE sdc_eve;
+CREATE TABLE trapdoor (n int);
+CREATE FUNCTION springs() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM unnamed.trap(); RETURN NEW; END';
+CREATE TRIGGER springs BEFORE INSERT ON trapdoor FOR EACH ROW EXECUTE FUNCTION springs();
+GRANT INSERT ON trapdoor TO sdc_anna;
+CREATE TRIGGER handed BEFORE INSERT ON nightly FOR EACH ROW EXECUTE FUNCTION audit('unnamed.trapdoor');
+SET ROLE sdc_anna;
+SELECT failure($$INSERT INTO nightly VALUES (1, 'flu')$$);
+SELECT rows FROM sdc.publish_microaggregated('visit', 'nightly', '{age}', 3, '{illness}', replace => true);
+DROP TRIGGER handed ON nightly;
+
+-- who was granted REFERENCES has triggers run when rows of the release go, or keeps them there
+SELECT rows FROM sdc.publish_anatomy('visit', 'parted', '{age}', 'illness', 3);
+CREATE UNIQUE INDEX ON parted_st (grp, illness);
+GRANT REFERENCES, SELECT ON parted_st TO sdc_eve;
+SET ROLE sdc_eve;
+CREATE TABLE referring (grp int, illness text, FOREIGN KEY (grp, illness) REFERENCES parted_st (grp, illness) ON DELETE CASCADE);
+INSERT INTO referring SELECT grp, illness FROM parted_st LIMIT 1;
+CREATE TRIGGER springs BEFORE DELETE ON referring FOR EACH ROW EXECUTE FUNCTION springs();
+SET ROLE sdc_anna;
+SELECT rows FROM sdc.publish_anatomy('visit', 'parted', '{age}', 'illness', 3, replace => true);
+SET ROLE sdc_eve;
+DROP TABLE referring;
+CREATE TABLE referring (grp int, illness text, FOREIGN KEY (grp, illness) REFERENCES parted_st (grp, illness));
+INSERT INTO referring SELECT grp, illness FROM parted_st LIMIT 1;
+SET ROLE sdc_anna;
+SELECT rows FROM sdc.publish_anatomy('visit', 'parted', '{age}', 'illness', 3, replace => true);
+SET ROLE sdc_eve;
+DROP TABLE referring;
+SET ROLE sdc_anna;
+-- one of her own that writes nothing stands in the way of rows that it refers to, and of nothing else
+CREATE TABLE referring (grp int, illness text, FOREIGN KEY (grp, illness) REFERENCES parted_st (grp, illness));
+SELECT rows FROM sdc.publish_anatomy('visit', 'parted', '{age}', 'illness', 3, replace => true);
+DROP TABLE referring;
+SELECT sdc.drop_release(id) FROM sdc.releases ORDER BY id;
+
+-- Anna's view and index call functions and operators of Eve's, which change
+SET ROLE sdc_eve;
+CREATE FUNCTION harmless(int) RETURNS int LANGUAGE sql IMMUTABLE AS 'SELECT $1';
+CREATE FUNCTION plus(int, int) RETURNS int LANGUAGE sql IMMUTABLE AS 'SELECT $1 OPERATOR(pg_catalog.+) $2';
+CREATE OPERATOR unnamed.|+| (LEFTARG = int, RIGHTARG = int, FUNCTION = plus);
+SET ROLE sdc_anna;
+CREATE VIEW by_function AS SELECT harmless(age) AS age, illness FROM visit;
+CREATE VIEW by_operator AS SELECT age OPERATOR(unnamed.|+|) 0 AS age, illness FROM visit;
+CREATE TABLE by_index AS SELECT age, illness FROM visit;
+CREATE INDEX ON by_index (harmless(age));
+CREATE TABLE by_policy AS SELECT age, illness FROM visit;
+CREATE POLICY sees ON by_policy USING (harmless(age) = age);
+CREATE TABLE by_nothing AS SELECT age, illness FROM visit;
+SELECT source, failure(format('SELECT sdc.attack(%s)', id)) AS attack
+FROM unnest('{by_function,by_operator,by_index,by_policy,by_nothing}'::text[]) AS name, sdc.publish_microaggregated(name::regclass, 'of_' || name, '{age}', 3, '{illness}');
+SELECT sdc.drop_release(id) FROM sdc.releases ORDER BY id;
+
+-- rows of a table are read through the one that it inherits from, and so are its labels
+CREATE TABLE parent (id int, name text, age int, illness text);
+CREATE TABLE child () INHERITS (parent);
+CREATE TABLE grandchild () INHERITS (child);
+CREATE VIEW of_parent AS SELECT name AS called, age, illness FROM parent;
+INSERT INTO grandchild SELECT id, 'Name ' || id, age, illness FROM visit;
+SELECT sdc.declare('grandchild', identifiers => '{id,name}', sensitive => '{illness}');
+SELECT rows FROM sdc.publish_perturbed('parent', 'of_children', '{"age": {"method": "noise", "share": 0.1}}', keep => '{name}', allow_identifiers => true);
+SELECT rows FROM sdc.publish_perturbed('of_parent', 'of_children', '{"age": {"method": "noise", "share": 0.1}}', keep => '{called}', allow_identifiers => true);
+SELECT parameters -> 'sensitive' AS sensitive FROM sdc.publish_microaggregated('parent', 'of_children', '{age}', 3);
+SELECT sdc.drop_release(id) FROM sdc.releases ORDER BY id;
+
 -- who gets the name of a publisher that is gone does not own the releases
 RESET ROLE;
 CREATE TABLE bands AS SELECT age, '*' AS level1 FROM generate_series(0, 9) AS age;

@@ -24,5 +24,6 @@ SELECT property, actual FROM sdc.check_anonymity('town', '{name}', '{s}', k => 2
 SELECT (sdc.publish_anatomy('town', 'towns', '{name}', 's', 2)).rows;
 SELECT DISTINCT name FROM towns_qit ORDER BY name;
 SELECT sdc.category('Köln', '[["Köln"], ["Bonn"]]');
+SELECT sdc.publish_p_alpha('town', 'never', '{s}', 'name', '[["Köln"], ["Görlitz"]]', 3, 2, 0.5);
 \c contrib_regression
 DROP DATABASE sdc_latin1;
