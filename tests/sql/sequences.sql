@@ -152,12 +152,13 @@ ALTER TABLE retyped ALTER id TYPE numeric(10,2);
 SELECT rows FROM sdc.publish_anatomy('retyped', 'retypes', '{age}', 'illness', 3, entity => 'id', replace => true, continues => (SELECT id FROM sdc.releases WHERE target = 'sequences.retypes'));
 SELECT rows FROM sdc.publish_microaggregated('retyped', 'retypes_2', '{age}', 3, '{illness}', 2, entity => 'id', replace => true, continues => (SELECT id FROM sdc.releases WHERE target = 'sequences.retypes_2'));
 -- a sequence of which much is missing says so
+SELECT sdc.drop_release(id) FROM sdc.releases WHERE target = 'sequences.retypes_2';
 ALTER TABLE retyped ALTER id TYPE int;
 UPDATE retyped SET illness = 'illness 9' WHERE id % 3 = 0;
 SET client_min_messages = warning;
 SELECT rows, achieved -> 'held_back' AS held_back FROM sdc.publish_anatomy('retyped', 'retypes', '{age}', 'illness', 3, entity => 'id', replace => true, continues => (SELECT id FROM sdc.releases WHERE target = 'sequences.retypes'));
 SET client_min_messages = error;
-SELECT sdc.drop_release(id) FROM sdc.releases WHERE target LIKE 'sequences.retypes%';
+SELECT sdc.drop_release(id) FROM sdc.releases WHERE target = 'sequences.retypes';
 
 -- what is remembered goes with the sequence
 SELECT count(DISTINCT sequence) AS sequences FROM sdc.memberships;
