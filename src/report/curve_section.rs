@@ -232,7 +232,10 @@ pub fn section(subject: &Subject, curve: &Curve) -> Markup {
             }
             @match points {
                 Err(reason) => p { "Left out. " (reason) },
-                Ok((points, _)) if points.is_empty() => p { "There are fewer rows than the smallest k." },
+                Ok((points, _)) if points.is_empty() => p {
+                    @if subject.table.strata.is_empty() { "There are fewer rows than the smallest k." }
+                    @else { "Some stratum has fewer rows than the smallest k, or too few values." }
+                },
                 Ok((points, sample)) => {
                     @if let Some(sample) = sample { (sample.note()) }
                     @if let Some(release) = steward_release { (as_released(release)) }

@@ -46,6 +46,7 @@ SELECT k, substring(line FROM '^\d+ \| [0-9,]+ \| [^|]*\| ([^|]*) %') :: float8 
 FROM   sdc.risk_utility('visits.visit', '{age,height}', '{5}'), words(sdc.report(:strata)) AS line WHERE line ~ '^5 \| [0-9,]+ \| [^|]*% \| [^|]*% \| [^|]*% \| [^|%]*$';
 -- a stratum with fewer rows than k has no point
 SELECT count(*) AS points FROM words(sdc.report_release(:strata, ks => '{5,20,150}')) AS line WHERE line ~ '^(5|20|150) \| [0-9,]+ \| [^|]*% \| [^|]*% \| [^|]*% \| [^|%]*$';
+SELECT * FROM words(sdc.report_release(:strata, ks => '{150}')) AS line WHERE line ~ 'stratum has fewer';
 
 -- codes are shown as categories: no mean, no sd, no range
 SELECT id AS codes FROM sdc.releases WHERE target = 'visits.codes' \gset
