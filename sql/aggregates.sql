@@ -146,7 +146,7 @@ BEGIN
         ('basic_beta_likeness', 'keys record, sensitive anyelement', 'count_values',
          'basic beta-likeness: largest relative gain (q-p)/p of any sensitive value in any group; NULL is a value like any other'),
         ('enhanced_beta_likeness', 'keys record, sensitive anyelement', 'count_values',
-         'enhanced beta-likeness: the same gain, infinite where it exceeds -ln p; NULL is a value like any other'),
+         'enhanced beta-likeness: largest relative gain (q-p)/p, infinite where a gain exceeds -ln p; NULL is a value like any other'),
         ('delta_disclosure', 'keys record, sensitive anyelement', 'count_values',
          'delta-disclosure privacy: largest |ln(q/p)| of any sensitive value that a group has; NULL is a value like any other'),
         ('p_plus', 'keys record, category int', 'count_values',

@@ -33,7 +33,7 @@ COMMENT ON FUNCTION sdc.mondrian(int, int, record, record)
 CREATE FUNCTION sdc.mondrian(k int, p int, keys record, sensitive record, hierarchies regclass[]) RETURNS int
     LANGUAGE c STABLE WINDOW PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_mondrian';
 COMMENT ON FUNCTION sdc.mondrian(int, int, record, record, regclass[])
-    IS 'the same, but values that a hierarchy puts together stay together; hierarchies has one table for each key in their order, NULL for a key without one';
+    IS 'sdc.mondrian where values that a hierarchy puts together stay together; hierarchies has one table for each key in their order, NULL for a key without one';
 
 CREATE FUNCTION sdc.anatomy(l int, sensitive anyelement) RETURNS int
     LANGUAGE c VOLATILE WINDOW PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_anatomy';

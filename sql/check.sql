@@ -69,7 +69,7 @@ CREATE FUNCTION sdc.report(
 ) RETURNS text
     LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_report';
 COMMENT ON FUNCTION sdc.report(text, name[], name[], int, int, float8, float8, float8, jsonb, name, text, int[], text, regclass, int, float8, name)
-    IS 'the same for the name of a table; keys and sensitive columns that are left out are those with that label';
+    IS 'sdc.report for the name of a table; keys and sensitive columns that are left out are those with that label';
 
 CREATE FUNCTION sdc.histogram(
     source regclass, keys name[] DEFAULT NULL, width int DEFAULT 40, entity name DEFAULT NULL

@@ -59,4 +59,4 @@ CREATE FUNCTION sdc.risk_utility(
 ) RETURNS TABLE (k int, p int, groups bigint, loss float8, risk float8, seconds float8, linkage float8)
     LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_risk_utility';
 COMMENT ON FUNCTION sdc.risk_utility(text, name[], int[], name[], int, text, text, name[], jsonb, name)
-    IS 'the same for the name of a table';
+    IS 'sdc.risk_utility for the name of a table';

@@ -697,7 +697,9 @@ distance: rank or value, for t of numbers and dates
 population: table of the whole population; k_map: least number of its persons per group; delta: largest share of them that is in the table
 nulls: value, error, or wildcard, which matches every value';
 COMMENT ON FUNCTION sdc.column_risk(regclass,name[],integer) IS 'how well columns tell rows apart, alone and together up to max_size: groups per row, share of row pairs told apart, unique rows, average risk by these columns and by all others; NULL is a value like any other';
-COMMENT ON FUNCTION sdc.compare(regclass,regclass,name[],name) IS 'figures of a source beside those of its release, for the columns that both have: moments, quartiles, distances of distributions, correlations; ranges and sets are read back
+COMMENT ON AGGREGATE sdc.enhanced_beta_likeness(bigint,anyelement) IS 'enhanced beta-likeness: largest relative gain (q-p)/p, infinite where a gain exceeds -ln p; NULL is a value like any other';
+COMMENT ON AGGREGATE sdc.enhanced_beta_likeness(record,anyelement) IS 'enhanced beta-likeness: largest relative gain (q-p)/p, infinite where a gain exceeds -ln p; NULL is a value like any other';
+COMMENT ON FUNCTION sdc.compare(regclass,regclass,name[],name) IS 'figures of a source beside those of its release, for the columns that both have: moments, quartiles, distances of distributions, correlations; ranges and sets are read back; numbers that the release took as categorical are categories
 attributes: columns to compare; match: column that pairs rows';
 COMMENT ON FUNCTION sdc.count_sample(internal,double precision,"any") IS 'internal: support function of an aggregate';
 COMMENT ON FUNCTION sdc.count_values(internal,bigint,anyelement,regclass) IS 'internal: support function of an aggregate';
@@ -901,7 +903,7 @@ audience: steward or public, which shows no count below k
 ks: values of k of the risk and loss curve, NULL for none
 weight: column with the number of persons that a row stands for
 other arguments as in sdc.check_anonymity';
-COMMENT ON FUNCTION sdc.report(text,name[],name[],integer,integer,double precision,double precision,double precision,jsonb,name,text,integer[],text,regclass,integer,double precision,name) IS 'the same for the name of a table; keys and sensitive columns that are left out are those with that label';
+COMMENT ON FUNCTION sdc.report(text,name[],name[],integer,integer,double precision,double precision,double precision,jsonb,name,text,integer[],text,regclass,integer,double precision,name) IS 'sdc.report for the name of a table; keys and sensitive columns that are left out are those with that label';
 COMMENT ON FUNCTION sdc.restored_relation(bigint,name,"char",text,text) IS 'internal: a relation of a release whose numbers are not known in this database';
 COMMENT ON FUNCTION sdc.risk(regclass,name[],regclass,name,double precision,name,text) IS 'risk of a table for each attacker: prosecutor, journalist, marketer and membership
 population: table of the whole population; weight: column with the number of persons that a row stands for; without either the table is the population
@@ -917,7 +919,7 @@ nulls: value (NULL in a key is a value of its own) or error
 categorical: numeric keys that are codes; a group shows the most frequent one
 weights: how much each key counts in distances and in the loss, 1 if left out
 entity: column that tells persons apart; k, p and the risk then count persons';
-COMMENT ON FUNCTION sdc.risk_utility(text,name[],integer[],name[],integer,text,text,name[],jsonb,name) IS 'the same for the name of a table';
+COMMENT ON FUNCTION sdc.risk_utility(text,name[],integer[],name[],integer,text,text,name[],jsonb,name) IS 'sdc.risk_utility for the name of a table';
 COMMENT ON FUNCTION sdc.rounded_loss(jsonb) IS 'internal: losses with three significant digits';
 COMMENT ON FUNCTION sdc.sse(integer,"any") IS 'sum of squares within groups of standardised columns; a categorical column counts the rows that differ from the most frequent value of their group, scaled to the total of a number; a NULL that is filled in and a number that becomes NULL count in full';
 COMMENT ON FUNCTION sdc.suda(integer,"any") IS 'SUDA score of a row: the sum over its minimal sample uniques of at most max_size keys, where small ones weigh more; 0 for a row without any; NULL is a value like any other';
@@ -1085,7 +1087,7 @@ COMMENT ON FUNCTION sdc.histogram IS 'how many rows are in groups of which size,
 width: longest bar in characters
 entity: column that tells persons apart; the size then counts persons';
 COMMENT ON FUNCTION sdc.feasibility IS 'the largest p that a table allows, and the most groups that p allows, before any masking is tried; NULL is a value like any other';
-COMMENT ON FUNCTION sdc.mondrian(integer,integer,record,record,regclass[]) IS 'the same, but values that a hierarchy puts together stay together; hierarchies has one table for each key in their order, NULL for a key without one';
+COMMENT ON FUNCTION sdc.mondrian(integer,integer,record,record,regclass[]) IS 'sdc.mondrian where values that a hierarchy puts together stay together; hierarchies has one table for each key in their order, NULL for a key without one';
 COMMENT ON VIEW sdc.progress IS 'long-running calls of pg_sdc in this database, and how far they are';
 COMMENT ON FUNCTION sdc.category(text,jsonb) IS 'sensitivity category of a value, where 1 is the most sensitive; categories is a JSON array of arrays of values';
 COMMENT ON FUNCTION sdc.estimate_count(text,text[]) IS 'how many rows of the source meet all predicates, estimated from a release by anatomy or permutation; each predicate compares one column with literals';

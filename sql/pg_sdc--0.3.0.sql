@@ -322,7 +322,7 @@ COMMENT ON FUNCTION sdc.mondrian(int, int, record, record)
 CREATE FUNCTION sdc.mondrian(k int, p int, keys record, sensitive record, hierarchies regclass[]) RETURNS int
     LANGUAGE c STABLE WINDOW PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_mondrian';
 COMMENT ON FUNCTION sdc.mondrian(int, int, record, record, regclass[])
-    IS 'the same, but values that a hierarchy puts together stay together; hierarchies has one table for each key in their order, NULL for a key without one';
+    IS 'sdc.mondrian where values that a hierarchy puts together stay together; hierarchies has one table for each key in their order, NULL for a key without one';
 
 CREATE FUNCTION sdc.anatomy(l int, sensitive anyelement) RETURNS int
     LANGUAGE c VOLATILE WINDOW PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_anatomy';
@@ -938,7 +938,7 @@ BEGIN
         ('basic_beta_likeness', 'keys record, sensitive anyelement', 'count_values',
          'basic beta-likeness: largest relative gain (q-p)/p of any sensitive value in any group; NULL is a value like any other'),
         ('enhanced_beta_likeness', 'keys record, sensitive anyelement', 'count_values',
-         'enhanced beta-likeness: the same gain, infinite where it exceeds -ln p; NULL is a value like any other'),
+         'enhanced beta-likeness: largest relative gain (q-p)/p, infinite where a gain exceeds -ln p; NULL is a value like any other'),
         ('delta_disclosure', 'keys record, sensitive anyelement', 'count_values',
          'delta-disclosure privacy: largest |ln(q/p)| of any sensitive value that a group has; NULL is a value like any other'),
         ('p_plus', 'keys record, category int', 'count_values',
@@ -1049,7 +1049,7 @@ CREATE FUNCTION sdc.compare(source regclass, release regclass, attributes name[]
 RETURNS TABLE (columns name[], measure text, original float8, released float8, change float8)
     LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_compare';
 COMMENT ON FUNCTION sdc.compare
-    IS 'figures of a source beside those of its release, for the columns that both have: moments, quartiles, distances of distributions, correlations; ranges and sets are read back
+    IS 'figures of a source beside those of its release, for the columns that both have: moments, quartiles, distances of distributions, correlations; ranges and sets are read back; numbers that the release took as categorical are categories
 attributes: columns to compare; match: column that pairs rows';
 
 CREATE FUNCTION sdc.assert_utility(
@@ -1227,7 +1227,7 @@ CREATE FUNCTION sdc.report(
 ) RETURNS text
     LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_report';
 COMMENT ON FUNCTION sdc.report(text, name[], name[], int, int, float8, float8, float8, jsonb, name, text, int[], text, regclass, int, float8, name)
-    IS 'the same for the name of a table; keys and sensitive columns that are left out are those with that label';
+    IS 'sdc.report for the name of a table; keys and sensitive columns that are left out are those with that label';
 
 CREATE FUNCTION sdc.histogram(
     source regclass, keys name[] DEFAULT NULL, width int DEFAULT 40, entity name DEFAULT NULL
@@ -1314,7 +1314,7 @@ CREATE FUNCTION sdc.risk_utility(
 ) RETURNS TABLE (k int, p int, groups bigint, loss float8, risk float8, seconds float8, linkage float8)
     LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_risk_utility';
 COMMENT ON FUNCTION sdc.risk_utility(text, name[], int[], name[], int, text, text, name[], jsonb, name)
-    IS 'the same for the name of a table';
+    IS 'sdc.risk_utility for the name of a table';
 /* </end connected objects> */
 
 /* <begin connected objects> */

@@ -38,7 +38,7 @@ impl AttackedRelease {
     /// the caller trusts whose code reading them may run. Reading itself asks for privileges.
     pub fn new(id: i64) -> Self {
         let line = RegisterLine::read(id);
-        let source = found(line.source, id, "the source");
+        let source = found(line.source, id, SOURCE);
         let tables = line.tables.iter();
         let tables = tables.map(|&table| found(table, id, "a table")).collect();
         AttackedRelease::of(id, line, source, tables)
@@ -207,6 +207,8 @@ impl RegisterLine {
     }
 }
 
+const SOURCE: &str = "the source";
+
 /// A relation of a release. One that the caller may not read is refused without its name.
 fn found(relation: Option<Oid>, id: i64, what: &str) -> Source {
     if let Some(found) = relation.and_then(Source::find) {
@@ -222,9 +224,12 @@ fn found(relation: Option<Oid>, id: i64, what: &str) -> Source {
     }
     Failure::new(
         PgSqlErrorCode::ERRCODE_UNDEFINED_TABLE,
-        format!("{what} of release {id} does not exist"),
+        format!("{what} of release {id} does not exist any more"),
     )
-    .hint("An attack compares a release with its source, so both must be there.")
+    .hint(match what {
+        SOURCE => "An attack compares a release with its source, so both must be there.".into(),
+        _ => format!("SELECT sdc.drop_release({id}) removes its entry."),
+    })
     .raise()
 }
 

@@ -5,8 +5,10 @@ use crate::attack::attack_figures::{Finding, share};
 use crate::attack::coded_rows::{self, CodedColumn};
 use crate::pg::errors::{self, Failure, Names, known};
 use crate::pg::progress::Watch;
+use crate::pg::quoting::type_label;
 use crate::read::arguments::count;
 use crate::read::relation::{Source, refuse_empty};
+use pgrx::prelude::*;
 use sdc_engine::assign::Method;
 use sdc_engine::attack::dominated_groups;
 use sdc_engine::{Column, Space, Table};
@@ -24,6 +26,9 @@ pub fn findings(source: &Source, keys: &[String], k: i32, limit: f64) -> Vec<Fin
         .iter()
         .map(|key| CodedColumn::new(source, key))
         .collect();
+    if !columns.iter().any(CodedColumn::is_numeric) {
+        no_number(&columns);
+    }
     let mut read: Vec<&mut CodedColumn> = columns.iter_mut().collect();
     let codes = coded_rows::read(source, &mut read, &mut watch);
     source.refuse_no_rows(codes[0].len());
@@ -55,6 +60,17 @@ pub fn findings(source: &Source, keys: &[String], k: i32, limit: f64) -> Vec<Fin
         Column::Categorical(_) => None,
     });
     found.collect()
+}
+
+/// The error where no key has a mean. Beside numbers other keys are fine: they shape the groups.
+fn no_number(columns: &[CodedColumn]) -> ! {
+    let message = match columns {
+        [one] => format!("column \"{}\" is of type {}", one.name, type_label(one.typ)),
+        _ => "none of the keys is a number".into(),
+    };
+    Failure::new(PgSqlErrorCode::ERRCODE_DATATYPE_MISMATCH, message)
+        .hint("Dominance needs numeric keys.")
+        .raise()
 }
 
 fn finding(key: &str, dominated: u64, groups: u64, limit: f64) -> Finding {

@@ -140,7 +140,7 @@ impl SmallChanges {
             Some(fewest) => {
                 let groups = number_of(groups as u64, "group");
                 let least = number_of(fewest as u64, "person");
-                format!("{what}: {groups}, {least} at least.")
+                format!("{what}: {groups}, the smallest with {least}.")
             }
             None => format!("{what}: none."),
         };

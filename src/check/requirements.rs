@@ -59,7 +59,7 @@ impl Requirements {
         at_least("k", k.map(f64::from), Property::KAnonymity);
         at_least("p", p.map(f64::from), Property::PSensitivity);
         at_least("l", l, Property::LDiversity);
-        at_least("t", t, Property::TCloseness);
+        given_requirements::refuse_distance(t);
         at_least("alpha", alpha, Property::AlphaWeight);
     }
 

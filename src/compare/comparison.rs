@@ -70,11 +70,11 @@ const MOST_CELLS: usize = 1 << 20;
 const ROUNDING: f64 = 1e-12;
 
 impl TableVersions {
-    /// Reads columns of both; `by` pairs their rows.
+    /// Reads columns of both; `by` pairs their rows. Numbers that are `codes` are categories.
     pub fn read(
         source: &Source,
         release: &Source,
-        names: &[String],
+        (names, codes): (&[String], &[String]),
         by: Option<&String>,
         watch: &mut Watch,
     ) -> Self {
@@ -87,7 +87,8 @@ impl TableVersions {
         let columns = names.iter().zip(original.into_iter().zip(released));
         let columns = columns.map(|(name, (original, released))| {
             let typ = source.attribute(name).map(|attribute| attribute.typ);
-            let scale = typ.and_then(Number::of).map(NumberScale::of);
+            let number = typ.filter(|_| !codes.contains(name)).and_then(Number::of);
+            let scale = number.map(NumberScale::of);
             Versions::new(name.clone(), scale, original, released)
         });
         TableVersions {

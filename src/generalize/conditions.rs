@@ -56,7 +56,6 @@ impl Conditions {
     fn refuse_nonsense(&self, sensitive: usize) {
         let ranges = [
             ("l", self.l, Property::LDiversity),
-            ("t", self.t, Property::TCloseness),
             ("alpha", self.alpha, Property::AlphaWeight),
         ];
         for (name, value, property) in ranges {
@@ -67,6 +66,7 @@ impl Conditions {
                     .raise();
             }
         }
+        given_requirements::refuse_distance(self.t);
         let needs = [
             ("p", self.p > 1),
             ("l", self.l.is_some()),

@@ -144,23 +144,8 @@ impl Microaggregation {
         let method = self.method(&space, !conditions.is_empty());
         let mut rng = errors::engine(method.generator(self.seed(method)), rows.names());
         let sensitive = &points.sensitive;
-        let mut group = |chosen: Option<&[u32]>, monitor: &mut dyn Monitor| match chosen {
-            None => self.cut(&space, sensitive, conditions, &mut rng, monitor),
-            Some(chosen) => {
-                let columns = sensitive.iter().map(|column| column.select(chosen));
-                let columns = columns.collect::<Result<Vec<_>>>()?;
-                let conditions = GroupConditions {
-                    points: Some(chosen),
-                    ..conditions
-                };
-                self.cut(
-                    &space.select(chosen)?,
-                    &columns,
-                    conditions,
-                    &mut rng,
-                    monitor,
-                )
-            }
+        let mut group = |chosen: Option<&[u32]>, monitor: &mut dyn Monitor| {
+            self.cut_some(&space, sensitive, chosen, conditions, &mut rng, monitor)
         };
         let partition = how(&points, rows, &space, &mut group, watch);
         // where points are rows, all of them, what was grouped can be measured as it is
@@ -187,19 +172,46 @@ impl Microaggregation {
         weighted_space(keys, self.standardize, &self.weights, names)
     }
 
-    /// Groups of all points.
+    /// Groups of all points, which cross no strata; `None` where a stratum has too few points or
+    /// values.
     pub fn partition(
         &self,
         space: &Space,
-        sensitive: &[Categories],
-        names: Names<'_>,
+        points: &Points,
+        rows: &KeptRows,
         watch: &mut Watch,
-    ) -> Partition {
+    ) -> Option<Partition> {
         let method = self.method(space, false);
-        let mut rng = errors::engine(method.generator(self.seed(method)), names);
+        let mut rng = errors::engine(method.generator(self.seed(method)), rows.names());
         let conditions = GroupConditions::default();
-        let groups = self.cut(space, sensitive, conditions, &mut rng, watch);
-        errors::engine(groups, names)
+        let group = |chosen: Option<&[u32]>, monitor: &mut dyn Monitor| {
+            let sensitive = &points.sensitive;
+            self.cut_some(space, sensitive, chosen, conditions, &mut rng, monitor)
+        };
+        points.group_all(rows, group, watch)
+    }
+
+    /// Groups of some points, or of all for `None`.
+    fn cut_some(
+        &self,
+        space: &Space,
+        sensitive: &[Categories],
+        chosen: Option<&[u32]>,
+        conditions: GroupConditions<'_>,
+        rng: &mut Generator,
+        monitor: &mut dyn Monitor,
+    ) -> Result<Partition> {
+        let Some(chosen) = chosen else {
+            return self.cut(space, sensitive, conditions, rng, monitor);
+        };
+        let columns = sensitive.iter().map(|column| column.select(chosen));
+        let columns = columns.collect::<Result<Vec<_>>>()?;
+        let conditions = GroupConditions {
+            points: Some(chosen),
+            ..conditions
+        };
+        let some = space.select(chosen)?;
+        self.cut(&some, &columns, conditions, rng, monitor)
     }
 
     fn cut(

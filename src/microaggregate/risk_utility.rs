@@ -27,6 +27,7 @@ pub struct TradeOff<'a> {
     pub sensitive: &'a [String],
     pub p: usize,
     pub method: Option<Method>,
+    pub standardize: bool,
     pub table: &'a TableOptions,
 }
 
@@ -35,7 +36,7 @@ pub struct TradeOff<'a> {
 pub struct Point {
     pub k: usize,
     pub p: usize,
-    /// nothing where there are fewer rows than k, or k is below p
+    /// nothing where there, or in some stratum, are fewer rows than k, or k is below p
     pub outcome: Option<Outcome>,
 }
 
@@ -73,15 +74,18 @@ impl TradeOff<'_> {
             persons.representatives(values, strata, self.p)
         });
         let space = self.options(1).space(&points.keys, rows.names());
+        let shown = points.shown();
         let outcome = |&k: &usize| {
+            let began = Instant::now();
+            let options = self.options(k);
             let feasible = k <= space.rows() && self.p <= k;
-            let outcome = feasible.then(|| {
-                let began = Instant::now();
-                let options = self.options(k);
-                let (sensitive, names) = (&points.sensitive, rows.names());
-                let grouped = options.partition(&space, sensitive, names, watch);
+            let grouped = feasible
+                .then(|| options.partition(&space, &points, &rows, watch))
+                .flatten();
+            let outcome = grouped.map(|grouped| {
                 let seconds = began.elapsed().as_secs_f64();
-                let linked = errors::engine(link_groups(&points.keys, &grouped, watch), names);
+                let linked = link_groups(shown.as_ref().unwrap_or(&points.keys), &grouped, watch);
+                let linked = errors::engine(linked, rows.names());
                 let partition = points.of_rows(&rows, grouped);
                 Outcome {
                     groups: partition.groups(),
@@ -103,7 +107,7 @@ impl TradeOff<'_> {
             p: self.p,
             weights: self.table.weights(self.keys),
             method: self.method,
-            standardize: true,
+            standardize: self.standardize,
             seed: None,
             refinement: Refinement::None,
         }
@@ -137,6 +141,7 @@ fn risk_utility(call: &Call) -> Option<Datum> {
     let trade_off = TradeOff {
         p: checked_p(arguments.required("p"), &sensitive),
         method: method.as_deref().map(arguments::method),
+        standardize: true,
         table: &TableOptions::of(&arguments),
         source: &source,
         keys: &keys,

@@ -19,10 +19,17 @@ impl Failure {
     }
 
     pub fn null(what: &str) -> Self {
-        Self::new(
+        let failure = Self::new(
             PgSqlErrorCode::ERRCODE_NULL_VALUE_NOT_ALLOWED,
             format!("{what} must not be null"),
-        )
+        );
+        match what {
+            "categories" => {
+                failure.hint(r#"For example categories => '[["HIV", "Cancer"], ["Flu"]]'."#)
+            }
+            "ks" => failure.hint("For example ks => '{2,5,10}'."),
+            _ => failure,
+        }
     }
 
     pub fn internal(message: impl Into<String>) -> Self {

@@ -124,6 +124,14 @@ fn has(typ: Oid, flag: u32, function: impl Fn(&pg_sys::TypeCacheEntry) -> Oid) -
 
 /// The error for a type whose values cannot be told apart.
 pub fn no_equality(typ: Oid) -> ! {
+    if typ == pg_sys::UNKNOWNOID {
+        Failure::new(
+            PgSqlErrorCode::ERRCODE_DATATYPE_MISMATCH,
+            "arguments must be columns, not quoted text",
+        )
+        .hint("Write sdc.k_anonymity(age, zip) … FROM patient, or check a table: sdc.check_anonymity('patient', '{age,zip}').")
+        .raise();
+    }
     let name = type_label(typ);
     Failure::new(
         PgSqlErrorCode::ERRCODE_UNDEFINED_FUNCTION,

@@ -16,6 +16,15 @@ pub fn needs_sensitive(name: &str) -> ! {
         .raise()
 }
 
+/// Refuses a t that is no distance of two distributions.
+pub fn refuse_distance(t: Option<f64>) {
+    if let Some(t) = t.filter(|t| !(0.0..=1.0).contains(t)) {
+        Failure::invalid(format!("t must be between 0 and 1, not {t}"))
+            .hint("For example t => 0.3.")
+            .raise();
+    }
+}
+
 /// Refuses requirements on groups where NULL matches every value.
 pub fn refuse_with_wildcards(requirements: &[(&str, bool)], hint: &str) {
     if let Some(name) = first_given(requirements) {

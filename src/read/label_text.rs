@@ -207,18 +207,29 @@ where
 {
     match value.parse::<T>() {
         Ok(number) if number >= least && number <= most => Ok(number),
-        _ => Err(wrong_policy(match name {
-            "t" => "t of a policy must be a number from 0 to 1".into(),
-            "l" => format!("l of a policy must be a number of at least {least}"),
-            _ => format!("{name} of a policy must be a whole number of at least {least}"),
-        })),
+        _ => {
+            let wrong = wrong_policy(match name {
+                "t" => "t of a policy must be a number from 0 to 1".into(),
+                "l" => format!("l of a policy must be a number of at least {least}"),
+                _ => format!("{name} of a policy must be a whole number of at least {least}"),
+            });
+            Err(match value.contains(',') {
+                true => LabelError {
+                    hint: format!("Separate the parts by spaces, not commas: {POLICY}."),
+                    ..wrong
+                },
+                false => wrong,
+            })
+        }
     }
 }
+
+const POLICY: &str = "'k=5 p=2 l=2.5 t=0.3 entity=patient_id'";
 
 fn wrong_policy(message: String) -> LabelError {
     LabelError {
         message,
-        hint: "For example 'k=5 p=2 l=2.5 t=0.3 entity=patient_id'.".into(),
+        hint: format!("For example {POLICY}."),
     }
 }
 

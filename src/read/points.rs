@@ -52,6 +52,16 @@ impl Points {
         std::mem::replace(&mut self.keys, none)
     }
 
+    /// The keys and, as one more of them, the strata: groups show both. `None` where there are no
+    /// strata.
+    pub fn shown(&self) -> Option<Table> {
+        let strata = Column::Categorical(known(self.strata.as_ref()?.try_clone()));
+        let keys = self.keys.columns().iter();
+        let mut columns: Vec<Column> = keys.map(|key| known(key.try_clone())).collect();
+        columns.push(strata);
+        Some(known(Table::new(columns)))
+    }
+
     fn names<'a>(&'a self, rows: &'a KeptRows) -> Names<'a> {
         match self.labels.is_empty() {
             true => rows.names(),
@@ -81,6 +91,28 @@ impl Points {
             grouped.group_of = known(persons.of_rows(&grouped.group_of));
         }
         without_failed(grouped, strata, suppression, rows)
+    }
+
+    /// Groups all points, or those of each stratum; `None` where a stratum has too few points or
+    /// values.
+    pub fn group_all(
+        &self,
+        rows: &KeptRows,
+        mut group: impl FnMut(Option<&[u32]>, &mut dyn Monitor) -> Result<Partition>,
+        watch: &mut Watch,
+    ) -> Option<Partition> {
+        let Some(strata) = &self.strata else {
+            return Some(errors::engine(group(None, watch), self.names(rows)));
+        };
+        let grouped = by_stratum(strata, |rows, monitor| group(Some(rows), monitor), watch);
+        let Stratified {
+            group_of,
+            groups,
+            failed,
+        } = errors::engine(grouped, self.names(rows));
+        failed
+            .is_empty()
+            .then(|| known(Partition::new(group_of, groups)))
     }
 
     /// Groups all points as one stratum among others; what it lacks where it cannot keep the promise.

@@ -141,6 +141,24 @@ impl TableOptions {
         }
     }
 
+    /// What a release was made with, as [`record`](Self::record) kept it. NULL is a value, so that
+    /// rows can be read that have come since.
+    pub fn recorded(parameters: &Value) -> Self {
+        let names = |name: &str| {
+            let names = parameters[name].as_array().into_iter().flatten();
+            names
+                .filter_map(|name| name.as_str().map(String::from))
+                .collect()
+        };
+        TableOptions {
+            categorical: names("categorical"),
+            weights: parameters.get("weights").cloned(),
+            entity: parameters["entity"].as_str().map(String::from),
+            strata: names("strata"),
+            ..Default::default()
+        }
+    }
+
     /// Refuses names that are no columns, or that have another role.
     pub fn refuse_names(&self, source: &Source, keys: &[String], others: &[(&str, &[String])]) {
         source.columns("strata", &self.strata);

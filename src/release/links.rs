@@ -31,6 +31,16 @@ impl Links {
         found.into_iter().next().unwrap_or_default()
     }
 
+    /// The release that is at this relation, the newest if there were several.
+    pub fn release_at(target: Oid) -> Option<i64> {
+        let sql = format!(
+            "SELECT pg_catalog.max(r.id) FROM sdc.registered r \
+             WHERE r.target OPERATOR(pg_catalog.=) {}::pg_catalog.oid AND NOT r.gone",
+            u32::from(target)
+        );
+        in_register(|| statements::value(&sql))
+    }
+
     /// The relations in four columns of a row, the first of which is this one.
     pub fn from_row(row: &Row, first: usize) -> Self {
         Links {
@@ -184,7 +194,7 @@ pub fn published_by_caller(id: i64) -> (String, String) {
     );
     let find = || statements::select(&sql, |row| row.get(1).zip(row.get(2)));
     let found = in_register(|| statements::seeing_own_writes(find));
-    let hint = "sdc.releases lists the releases; only their publisher may do that.";
+    let hint = "sdc.releases lists the releases. Only the publisher can drop or verify one.";
     let found = found.into_iter().flatten().next();
     found.unwrap_or_else(|| not_published(id, hint))
 }

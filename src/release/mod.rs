@@ -52,7 +52,7 @@ pub use apart::{COUNT, GROUP};
 pub use category_columns::PublishedSensitive;
 pub use layout::{ReleaseMethod, name_of, no_such_release};
 pub use links::{Links, is_callers_own};
-pub use recorded::Recorded;
+pub use recorded::{Recorded, codes_of};
 pub use register::Entry;
 pub use sequence_memory::Remembered;
 pub use together::NOT_EXACT;

@@ -18,11 +18,12 @@ pub fn parse(text: &str) -> Predicate {
             PgSqlErrorCode::ERRCODE_SYNTAX_ERROR,
             "a predicate must be one comparison of one column with literals",
         )
-        .detail(format!(
-            "At character {} there should be {}.",
-            error.position + 1,
-            error.expected
-        ))
+        .detail(match (error.expected, error.position + 1) {
+            (predicate::END, place) => {
+                format!("Only one comparison is allowed; the text goes on at character {place}.")
+            }
+            (expected, place) => format!("At character {place} there should be {expected}."),
+        })
         .hint("For example 'age BETWEEN 40 AND 70', 'sex = ''F''', 'ward IN (''A'', ''B'')' or 'born IS NOT NULL'; one predicate for each column.")
         .raise()
     })

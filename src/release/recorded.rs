@@ -4,9 +4,12 @@
 use crate::check::Requirements;
 use crate::pg::errors::Failure;
 use crate::pg::sql_types::Json;
+use crate::pg::statements;
 use crate::read::null_reading::NullReading;
 use crate::read::sensitivity_categories;
-use crate::release::{PublishedSensitive, ReleaseMethod};
+use crate::read::table_options::TableOptions;
+use crate::release::{Links, PublishedSensitive, ReleaseMethod};
+use pgrx::pg_sys::Oid;
 use pgrx::prelude::*;
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -80,7 +83,8 @@ impl Recorded {
                 k: read.k.or(read.l.map(|l| l as i32).filter(|_| apart)),
                 p: read.p,
                 l: read.l,
-                t: read.t,
+                // 0.2 took any t, and no distance is above 1
+                t: read.t.map(|t| t.min(1.0)),
                 alpha: read.alpha,
             },
             // blanked cells have a reading where missing ones have nulls
@@ -137,6 +141,20 @@ impl Recorded {
             _ => (self.sensitive.clone(), self.categories.clone()),
         }
     }
+}
+
+/// The numbers that are codes in the release at this relation, if it is one and the caller may see
+/// its entry.
+pub fn codes_of(target: Oid) -> Vec<String> {
+    let Some(release) = Links::release_at(target) else {
+        return Vec::new();
+    };
+    let parameters = statements::value::<String>(&format!(
+        "SELECT r.parameters::pg_catalog.text FROM sdc.releases r \
+         WHERE r.id OPERATOR(pg_catalog.=) {release}::pg_catalog.int8"
+    ));
+    let parameters = parameters.and_then(|text| serde_json::from_str(&text).ok());
+    TableOptions::recorded(&parameters.unwrap_or_default()).categorical
 }
 
 fn names(parameter: Option<OneOrMany>) -> Vec<String> {

@@ -87,7 +87,7 @@ fn refuse_single_rows(arguments: &NamedArguments<'_>) {
     let k = arguments.has("k").then(|| arguments.optional::<i32>("k"));
     if let Some(k) = k.flatten().filter(|&k| k < 2) {
         Failure::invalid(format!("k must be at least 2 in a release, not {k}"))
-            .hint("With k = 1 the release would show rows as they are.")
+            .hint("Use k => 2 or more. With k = 1 the release would show rows as they are.")
             .raise();
     }
 }

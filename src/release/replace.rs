@@ -152,7 +152,7 @@ pub fn tables_apart(target: &Target, method: ReleaseMethod) -> [Target; 2] {
             ),
         )
         .hint(format!(
-            "Choose another target, or take back what is there: SELECT sdc.drop_release({old})."
+            "Choose another target, or drop it: SELECT sdc.drop_release({old})."
         ))
         .raise()
     };

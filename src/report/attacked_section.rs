@@ -110,7 +110,7 @@ pub fn section(subject: &Subject) -> Markup {
             h2 { "Attacked" }
             @match &attacks {
                 None => p {
-                    "No attack was made when this release was published, or it is not yours. Try it now: "
+                    "No attack was recorded. Its publisher can make one: "
                     code { "SELECT * FROM sdc.attack(" (release.id) ")" } "."
                 },
                 Some(attacks) if attacks.is_empty() => p {

@@ -8,10 +8,13 @@ use crate::read::relation::Source;
 use crate::read::table_options::TableOptions;
 use crate::release::ReleaseMethod;
 use crate::release::{Outcome, Point, TradeOff};
+use crate::report::released::Released;
 use crate::report::subject::Subject;
 use maud::{Markup, html};
+use sdc_engine::assign::Method;
 use sdc_page::Plot;
-use sdc_page::format::{figure, percent, whole};
+use sdc_page::format::{percent, seconds, whole};
+use serde_json::Value;
 
 /// The curve of a page, or why there is none.
 pub enum Curve {
@@ -55,7 +58,7 @@ impl Curve {
         match &subject.release {
             None => Self::over(&subject.check.source, subject, watch),
             Some(release) if release.known_method() == Some(ReleaseMethod::Microaggregation) => {
-                match release.source_now() {
+                match release.source_with(subject.table.entity.as_slice()) {
                     Some(source) => Self::over(&source, subject, watch),
                     None => Curve::LeftOut("The source is gone, or not yours to read.".into()),
                 }
@@ -67,19 +70,19 @@ impl Curve {
     fn over(source: &Source, subject: &Subject, watch: &mut Watch) -> Self {
         let check = &subject.check;
         let p = check.required.p.map_or(1, |p| p as usize);
-        let table = TableOptions {
-            entity: check.entity.clone(),
-            ..Default::default()
-        };
+        let keys = grouped_keys(subject);
+        let parameter = |name| subject.release.as_ref().map(|it| &it.parameters[name]);
+        let method = parameter("method").and_then(|name| Method::named(name.as_str()?));
         let trade_off = TradeOff {
             source,
-            keys: subject.keys(),
+            keys: &keys,
             sensitive: if p > 1 { &check.sensitive } else { &[] },
             p,
-            method: None,
-            table: &table,
+            method,
+            standardize: parameter("standardize").and_then(Value::as_bool) != Some(false),
+            table: &subject.table,
         };
-        if let Some(reason) = refusal(source, subject.keys()) {
+        if let Some(reason) = refusal(source, &keys, &subject.table) {
             return Curve::LeftOut(reason);
         }
         let (all, part) = sampled(source, subject);
@@ -103,10 +106,22 @@ impl Curve {
     }
 }
 
+/// The keys without strata, which a release names among them.
+fn grouped_keys(subject: &Subject) -> Vec<String> {
+    let keys = subject.keys().iter();
+    let keys = keys.filter(|key| !subject.table.strata.contains(key));
+    keys.cloned().collect()
+}
+
 /// The number of rows, and a random part of them where all would take too long.
 fn sampled(source: &Source, subject: &Subject) -> (i64, Option<Source>) {
-    let numeric = |&key: &usize| Number::of(source.attributes[key].typ).is_some();
-    let most = match source.columns("keys", subject.keys()).iter().all(numeric) {
+    let is_code = |name: &String| subject.table.categorical.contains(name);
+    let numeric = |&key: &usize| {
+        let key = &source.attributes[key];
+        Number::of(key.typ).is_some() && !is_code(&key.name)
+    };
+    let keys = source.columns("keys", &grouped_keys(subject));
+    let most = match keys.iter().all(numeric) {
         true => ROWS_OF_NUMBERS,
         false => ROWS_OF_CATEGORIES,
     };
@@ -118,7 +133,7 @@ fn sampled(source: &Source, subject: &Subject) -> (i64, Option<Source>) {
 
 /// A random part of a table. All rows of a person are in it, or none.
 fn part_of(source: &Source, subject: &Subject, share: f64) -> Source {
-    let drawn = match &subject.check.entity {
+    let drawn = match &subject.table.entity {
         Some(entity) => format!(
             "pg_catalog.hashtext({}::pg_catalog.text)::pg_catalog.float8 \
              OPERATOR(pg_catalog./) 4294967296.0 OPERATOR(pg_catalog.+) 0.5",
@@ -128,7 +143,7 @@ fn part_of(source: &Source, subject: &Subject, share: f64) -> Source {
     };
     // no more columns than the curve needs: the caller may have no right to read the others
     let names = [subject.keys(), &subject.check.sensitive].concat();
-    let names = names.iter().chain(&subject.check.entity);
+    let names = names.iter().chain(&subject.table.entity);
     let columns: Vec<String> = names.map(|name| identifier(name)).collect();
     source.part(&format!(
         "SELECT {} FROM {} WHERE ({drawn}) OPERATOR(pg_catalog.<) {share}",
@@ -137,10 +152,39 @@ fn part_of(source: &Source, subject: &Subject, share: f64) -> Source {
     ))
 }
 
-/// Why microaggregation would refuse these keys: a page must not fail because of one part.
-fn refusal(source: &Source, keys: &[String]) -> Option<String> {
+/// Why microaggregation would refuse these rows: a page must not fail because of one part. The rows
+/// of a release may have changed since.
+fn refusal(source: &Source, keys: &[String], table: &TableOptions) -> Option<String> {
+    if holds_no_distance(source, keys, table) {
+        return Some(
+            "A numeric key holds NaN or infinities, between which there is no distance.".into(),
+        );
+    }
+    let entity = identifier(table.entity.as_ref()?);
+    let is_true = |query: String| statements::value::<bool>(&query) == Some(true);
+    let from = &source.sql_name;
+    if is_true(format!(
+        "SELECT EXISTS (SELECT 1 FROM {from} WHERE {entity} IS NULL)"
+    )) {
+        return Some("The column that tells persons apart holds nulls.".into());
+    }
+    let strata = table.strata.iter().map(|name| identifier(name));
+    let columns: Vec<String> = [entity.clone()].into_iter().chain(strata).collect();
+    let several = is_true(format!(
+        "SELECT EXISTS (SELECT 1 FROM (SELECT {entity} AS person FROM {from} GROUP BY {}) s \
+         GROUP BY s.person HAVING pg_catalog.count(*) OPERATOR(pg_catalog.>) 1)",
+        columns.join(", ")
+    ));
+    several.then(|| "Some person has rows in several strata.".into())
+}
+
+/// Whether a numeric key holds what has no distance to numbers.
+fn holds_no_distance(source: &Source, keys: &[String], table: &TableOptions) -> bool {
     let refused = source.columns("keys", keys).into_iter().filter_map(|key| {
         let attribute = &source.attributes[key];
+        if table.categorical.contains(&attribute.name) {
+            return None;
+        }
         let column = identifier(&attribute.name);
         match Number::of(attribute.typ)? {
             Number::Int2 | Number::Int4 | Number::Int8 => None,
@@ -156,17 +200,14 @@ fn refusal(source: &Source, keys: &[String]) -> Option<String> {
     });
     let refused: Vec<String> = refused.collect();
     if refused.is_empty() {
-        return None;
+        return false;
     }
     let query = format!(
         "SELECT EXISTS (SELECT 1 FROM {} WHERE {})",
         source.sql_name,
         refused.join(" OR ")
     );
-    let found = statements::value::<bool>(&query) == Some(true);
-    found.then(|| {
-        "A numeric key holds NaN or infinities, between which there is no distance.".into()
-    })
+    statements::value::<bool>(&query) == Some(true)
 }
 
 pub fn section(subject: &Subject, curve: &Curve) -> Markup {
@@ -175,6 +216,8 @@ pub fn section(subject: &Subject, curve: &Curve) -> Markup {
         Curve::LeftOut(reason) => Err(reason),
         Curve::Drawn { points, sample } => Ok((feasible(points), sample)),
     };
+    let release = subject.release.as_ref();
+    let steward_release = release.filter(|_| !subject.audience.is_public());
     html! {
         section {
             h2 { "Risk and utility" }
@@ -189,12 +232,45 @@ pub fn section(subject: &Subject, curve: &Curve) -> Markup {
             }
             @match points {
                 Err(reason) => p { "Left out. " (reason) },
-                Ok((points, _)) if points.is_empty() => p { "There are fewer rows than the smallest k." },
+                Ok((points, _)) if points.is_empty() => p {
+                    @if subject.table.strata.is_empty() { "There are fewer rows than the smallest k." }
+                    @else { "Some stratum has fewer rows than the smallest k, or too few values." }
+                },
                 Ok((points, sample)) => {
                     @if let Some(sample) = sample { (sample.note()) }
+                    @if let Some(release) = steward_release { (as_released(release)) }
                     (plot(subject, &points).figure())
                 }
             }
+        }
+    }
+}
+
+/// What a release was made with that the curve leaves out, so that losses differ.
+const LEFT_OUT: [&str; 4] = ["l", "t", "refine", "continues"];
+
+/// What the curve shares with the release, and what not.
+fn as_released(release: &Released) -> Markup {
+    let set =
+        |name: &&&str| !matches!(release.parameters[**name], Value::Null | Value::Bool(false));
+    let mut missing: Vec<&str> = LEFT_OUT.iter().filter(set).copied().collect();
+    if release.suppressed > 0 {
+        missing.push("max_suppressed");
+    }
+    let method = release.parameters["method"].as_str();
+    let draws = method.and_then(Method::named).is_some_and(Method::draws);
+    html! {
+        p {
+            "Rows are grouped as the release groups them, by the same method. "
+            @if !missing.is_empty() {
+                "The curve leaves out "
+                @for (place, name) in missing.iter().enumerate() {
+                    @if place > 0 { ", " }
+                    code { (name) }
+                }
+                ", so the release's own loss differs. "
+            }
+            @if draws { "The method draws at random, so losses differ a little each time." }
         }
     }
 }
@@ -227,7 +303,7 @@ fn plot(subject: &Subject, outcomes: &[(usize, Outcome)]) -> Plot {
                 loss,
                 linked,
                 risk,
-                figure(outcome.seconds),
+                seconds(outcome.seconds),
             ],
         }
     };

@@ -3,7 +3,7 @@
 use crate::pg::progress::Watch;
 use crate::report::subject::Subject;
 use crate::report::utility_section::{Utility, published};
-use crate::report::value_counts::{self, Side, ValueCount, counted};
+use crate::report::value_counts::{self, Side, ValueCount, counted, values};
 use maud::{Markup, html};
 use sdc_engine::{Monitor, Phase};
 use sdc_page::format::whole;
@@ -43,7 +43,8 @@ pub fn of(subject: &Subject, utility: Option<&Utility>, watch: &mut Watch) -> Ve
         watch.tick(done as u64);
         let before = source.as_ref().and_then(|source| Side::of(source, name));
         let after = Side::of(table, name);
-        all.extend(of_column(name, (before, after), utility));
+        let is_code = subject.table.categorical.contains(name);
+        all.extend(of_column((name, is_code), (before, after), utility));
     }
     all
 }
@@ -51,7 +52,7 @@ pub fn of(subject: &Subject, utility: Option<&Utility>, watch: &mut Watch) -> Ve
 /// One chart where both sides have the same kind of values, or where those of the release can be
 /// read back, else one for each side.
 fn of_column(
-    name: &str,
+    (name, is_code): (&str, bool),
     (before, after): (Option<Side>, Option<Side>),
     utility: Option<&Utility>,
 ) -> Vec<Distribution> {
@@ -59,7 +60,10 @@ fn of_column(
         column: name.to_string(),
         before: before.is_some(),
         after: after.is_some(),
-        bars: counted(before, after),
+        bars: match is_code {
+            true => values(before, after),
+            false => counted(before, after),
+        },
     };
     let (Some(b), Some(a)) = (&before, &after) else {
         return match before.is_none() && after.is_none() {

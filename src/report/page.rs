@@ -119,9 +119,11 @@ fn rows(subject: &Subject, findings: &Findings) -> String {
 /// What the least number of rows that agree in all published columns says.
 fn alike(rows: i64) -> String {
     match rows {
-        ..=1 => "at least one row is unique in all published columns together".into(),
+        ..=1 => "At least one row is unique in all published columns together. That is normal if \
+                  sensitive values are published. Do not publish a column that others can look up."
+            .into(),
         _ => format!(
-            "every row is like at least {} in all published columns together",
+            "Every row is like at least {} in all published columns together.",
             number_of(rows - 1, "other")
         ),
     }
@@ -129,8 +131,12 @@ fn alike(rows: i64) -> String {
 
 fn audience_note(subject: &Subject) -> &'static str {
     match subject.audience.is_public() {
-        true => "; for the public: key values, the source and counts below k are left out",
-        false => "; for data stewards: this page describes small groups, do not publish it",
+        true => {
+            ". This page is for the public. Key values, the source and counts below k are left out."
+        }
+        false => {
+            ". This page is for data stewards. It describes small groups, so do not publish it."
+        }
     }
 }
 

@@ -153,9 +153,16 @@ impl Released {
     /// The source as it is now, if it is there, the caller may read what was published, and
     /// trusts whose code that may run.
     pub fn source_now(&self) -> Option<Source> {
+        self.source_with(&[])
+    }
+
+    /// The same, if the caller may read some other columns as well.
+    pub fn source_with(&self, others: &[String]) -> Option<Source> {
         let source = self.links.source?;
         let mut columns = self.keys.clone();
-        columns.extend(self.promise.sensitive.iter().cloned());
+        columns.extend(self.promise.sensitive.iter().chain(others).cloned());
+        columns.sort_unstable();
+        columns.dedup();
         let columns: Vec<String> = columns.iter().map(|name| literal(name)).collect();
         let columns = format!("ARRAY[{}]::pg_catalog.name[]", columns.join(", "));
         let readable = statements::value::<bool>(&format!(
@@ -200,6 +207,6 @@ fn gone(id: i64) -> ! {
         PgSqlErrorCode::ERRCODE_UNDEFINED_TABLE,
         format!("a table of release {id} does not exist any more"),
     )
-    .hint("sdc.drop_release() takes a release that is gone out of the register.")
+    .hint(format!("SELECT sdc.drop_release({id}) removes its entry."))
     .raise()
 }

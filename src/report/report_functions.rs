@@ -5,7 +5,9 @@ use crate::pg::function_call::{Call, v1};
 use crate::pg::guard::guarded;
 use crate::pg::sql_types::{Name, Relation};
 use crate::pg::statements;
+use crate::read::label_text::ColumnRole;
 use crate::read::named_arguments::NamedArguments;
+use crate::read::table_options::TableOptions;
 use crate::release::{Check, checked_ks, refuse_unfit_rows};
 use crate::report::audience::Audience;
 use crate::report::findings::Findings;
@@ -27,6 +29,11 @@ fn report(call: &Call) -> Option<Datum> {
     let ks = checked_ks(ks.unwrap_or_default());
     refuse_unfit_rows(&check);
     let page = written(&Subject {
+        table: TableOptions {
+            categorical: labelled_codes(&arguments),
+            entity: check.entity.clone(),
+            ..Default::default()
+        },
         check,
         audience,
         release: None,
@@ -34,6 +41,15 @@ fn report(call: &Call) -> Option<Datum> {
         ks,
     });
     page.into_datum()
+}
+
+/// The keys that are labelled as codes.
+fn labelled_codes(arguments: &NamedArguments<'_>) -> Vec<String> {
+    let keys = arguments.columns("keys");
+    let labels = arguments.labels();
+    let mut codes = labels.with_role(|role| role == ColumnRole::KeyCategorical);
+    codes.retain(|column| keys.contains(column));
+    codes
 }
 
 /// The release that a literal names by its number, as in `sdc.report('7')`.
@@ -103,6 +119,7 @@ fn page_of_release(release: i64, audience: &str, ks: Vec<Option<i32>>) -> String
     written(&Subject {
         audience: Audience::new(audience, check.required.k),
         check,
+        table: TableOptions::recorded(&release.parameters),
         release: Some(release),
         weight: None,
         ks,

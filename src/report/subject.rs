@@ -1,5 +1,6 @@
 //! What a page is about: a table as it stands, or a release.
 
+use crate::read::table_options::TableOptions;
 use crate::release::{Check, Line};
 use crate::report::audience::Audience;
 use crate::report::counted_persons::CountedPersons;
@@ -15,6 +16,8 @@ pub struct Subject {
     pub weight: Option<String>,
     /// the k of the risk-utility curve; none, and there is no curve
     pub ks: Vec<usize>,
+    /// how the curve takes the rows: as the release was made, or as labels say
+    pub table: TableOptions,
 }
 
 impl Subject {

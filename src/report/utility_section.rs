@@ -73,7 +73,8 @@ impl Utility {
         }
         let (source, table) = (release.source_now()?, &subject.check.source);
         let names = published(release, &source, table);
-        let versions = TableVersions::read(&source, table, &names, None, watch);
+        let codes = &subject.table.categorical;
+        let versions = TableVersions::read(&source, table, (&names, codes), None, watch);
         let columns = versions.versions();
         let mut generator = known(random::generator(Some(SEED)));
         let error = match columns.is_empty() || versions.is_empty() {

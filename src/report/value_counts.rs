@@ -221,7 +221,7 @@ fn with_empty_ranges(scale: Scale, bins: &[Bin]) -> Vec<ValueCount> {
 }
 
 /// The most frequent values of both sides; then all the others together.
-fn values(before: Option<&Side>, after: Option<&Side>) -> Vec<ValueCount> {
+pub fn values(before: Option<&Side>, after: Option<&Side>) -> Vec<ValueCount> {
     let column = before
         .or(after)
         .map_or("", |side| side.column.name.as_str());

@@ -14,7 +14,7 @@ const fn definition(property: Property) -> &'static str {
         Property::KAnonymity => "the size of the smallest group",
         Property::PSensitivity => "the fewest different sensitive values in any group",
         Property::LDiversity => {
-            "the size of a group over its most frequent value: nobody's value is guessed more often than once in l"
+            "the size of a group divided by the number of its rows or persons with the most frequent value: nobody's value is guessed more often than once in l"
         }
         Property::TCloseness => {
             "how far a group's values are from those of the whole table, 0 being the same"
@@ -40,6 +40,7 @@ pub fn banner(findings: &Findings) -> Markup {
             "Nothing was required: figures, but no verdict".to_string(),
         ),
         (1, 0) => ("banner good", "✓ Meets its requirement".into()),
+        (2, 0) => ("banner good", "✓ Meets both requirements".into()),
         (_, 0) => ("banner good", format!("✓ Meets all {all} requirements")),
         (1, _) => ("banner bad", "✗ Misses its requirement".into()),
         _ => (

@@ -11,7 +11,9 @@ use crate::pg::statements;
 use crate::read::arguments::count;
 use crate::read::named_arguments::NamedArguments;
 use crate::read::relation::Source;
-use crate::release::{ComparedFigure, Links, ReleaseMethod, TableVersions};
+use crate::release::{
+    ComparedFigure, Links, ReleaseMethod, TableVersions, codes_of, no_such_release,
+};
 use pgrx::pg_sys::{Datum, Oid};
 use pgrx::prelude::*;
 use sdc_engine::measure::counting_error;
@@ -34,7 +36,8 @@ fn figures(arguments: &NamedArguments<'_>) -> Vec<ComparedFigure> {
         None => common(&source, &release, by.as_ref()),
     };
     let mut watch = Watch::new(Some(source.oid));
-    TableVersions::read(&source, &release, &names, by.as_ref(), &mut watch).figures()
+    let columns = (&names[..], &codes_of(release.oid)[..]);
+    TableVersions::read(&source, &release, columns, by.as_ref(), &mut watch).figures()
 }
 
 /// The columns that both have, in the order of the release.
@@ -167,7 +170,8 @@ fn query_error(call: &Call) -> Option<Datum> {
     release.require_trusted();
     let names = common(&source, &release, None);
     let mut watch = Watch::new(Some(source.oid));
-    let tables = TableVersions::read(&source, &release, &names, None, &mut watch);
+    let columns = (&names[..], &codes_of(release.oid)[..]);
+    let tables = TableVersions::read(&source, &release, columns, None, &mut watch);
     let mut generator = randomness::generator(arguments.given("seed"));
     let error = counting_error(&tables.versions(), queries, &mut generator, &mut watch);
     known(error).into_datum()
@@ -180,14 +184,8 @@ fn entry(id: i64) -> (String, String, String) {
          WHERE r.id OPERATOR(pg_catalog.=) {id}::pg_catalog.int8"
     );
     let entries = statements::select(&sql, |row| Some((row.get(1)?, row.get(2)?, row.get(3)?)));
-    entries.into_iter().flatten().next().unwrap_or_else(|| {
-        Failure::new(
-            PgSqlErrorCode::ERRCODE_UNDEFINED_OBJECT,
-            format!("release {id} does not exist"),
-        )
-        .hint("sdc.releases lists the releases.")
-        .raise()
-    })
+    let entry = entries.into_iter().flatten().next();
+    entry.unwrap_or_else(|| no_such_release(id))
 }
 
 v1! {

@@ -114,7 +114,7 @@ impl Target {
                 PgSqlErrorCode::ERRCODE_UNDEFINED_TABLE,
                 "a table of the release does not exist any more",
             )
-            .hint("Take the release out of the register with sdc.drop_release(), and publish it again.")
+            .hint("SELECT sdc.drop_release(id) removes its entry. Then publish it again.")
             .raise();
         }
         Target {
@@ -178,7 +178,7 @@ impl Target {
                 format!("relation {} already exists", self.sql_name()),
             )
             .hint(match self.release() {
-                Some(id) => format!("Choose another target, or take back what is there: SELECT sdc.drop_release({id})."),
+                Some(id) => format!("Add replace => true to take its place, choose another target, or drop it: SELECT sdc.drop_release({id})."),
                 None => "Choose another target, or drop what is there first.".into(),
             })
             .raise();

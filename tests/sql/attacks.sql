@@ -107,6 +107,12 @@ SELECT * FROM sdc.attack_intersection(ARRAY[:masked, :usual]::bigint[]);
 SELECT * FROM sdc.attack_membership(:masked, 'income');
 SELECT * FROM sdc.dominance('income', '{income}', 5, 2);
 SELECT * FROM sdc.dominance('income', '{}', 5);
+-- no key has a mean; beside one that has, others are fine
+CREATE TEMPORARY TABLE paid AS SELECT i AS income, 'A' AS ward, 'B' AS town FROM generate_series(1, 20) AS i;
+SELECT * FROM sdc.dominance('paid', '{ward}', 5);
+SELECT * FROM sdc.dominance('paid', '{ward,town}', 5);
+SELECT attack, persons FROM sdc.dominance('paid', '{ward,income}', 5);
+DROP TABLE paid;
 
 -- these name the release
 \set VERBOSITY sqlstate

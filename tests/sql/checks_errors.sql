@@ -24,6 +24,12 @@ SELECT * FROM refusal($$SELECT sdc.check_anonymity('patient', '{age,zip}', '{ill
 SELECT * FROM refusal($$SELECT sdc.check_anonymity('patient', '{age,zip}', '{illness}', l => 0.5)$$);
 SELECT * FROM refusal($$SELECT sdc.check_anonymity('patient', '{age,zip}', '{illness}', l => 'NaN')$$);
 SELECT * FROM refusal($$SELECT sdc.check_anonymity('patient', '{age,zip}', '{illness}', t => -0.1)$$);
+-- no distance of two distributions is larger than 1
+SELECT * FROM refusal($$SELECT sdc.check_anonymity('patient', '{age,zip}', '{illness}', t => 3)$$);
+SELECT * FROM refusal($$SELECT sdc.publish_microaggregated('patient', 'far', '{age}', 2, '{illness}', t => 1.01)$$);
+SELECT * FROM refusal($$SELECT * FROM sdc.check_anonymity('patient', '{age,zip}', '{illness}', t => 1)$$);
+-- the name of a table and its columns, where columns are wanted
+SELECT * FROM refusal($$SELECT sdc.k_anonymity('patient', '{age}')$$);
 SELECT * FROM refusal($$SELECT sdc.check_anonymity('patient', '{age,zip}', '{illness}', t => 'NaN')$$);
 SELECT * FROM refusal($$SELECT sdc.check_anonymity('patient', '{age,zip}', '{illness}', k => 2, p => 3)$$);
 SELECT * FROM refusal($$SELECT sdc.check_anonymity('patient', '{age,zip}', p => 2)$$);

@@ -50,6 +50,7 @@ SELECT * FROM minimal('{"age": "good"}', 'k => 2, sensitive => ''{age}''');
 SELECT * FROM minimal('{"age": "good"}', 'k => 2, max_suppressed => -1');
 SELECT * FROM minimal('{"age": "good"}', 'k => 2, l => 2');
 SELECT * FROM minimal('{"age": "good"}', 'k => 2, sensitive => ''{illness}'', t => -1');
+SELECT * FROM minimal('{"age": "good"}', 'k => 2, sensitive => ''{illness}'', t => 3');
 SELECT * FROM minimal('{"age": "good"}', 'k => 2, sensitive => ''{illness}'', alpha => 1');
 SELECT * FROM minimal('{"age": "good"}', 'k => 2, sensitive => ''{illness}'', alpha => 1, categories => ''[["a"], ["c"]]''');
 SELECT * FROM failure('SELECT * FROM sdc.lattice(''wide'', ''{"a": "ten", "b": "ten", "c": "ten", "d": "ten", "e": "ten", "f": "ten", "g": "ten", "h": "ten"}'', 2)');

@@ -92,7 +92,7 @@ SELECT sdc.drop_release(id) FROM sdc.releases WHERE target IN ('real_columns.mas
 
 -- the page of a release shows k over all published columns
 SELECT id FROM sdc.publish_microaggregated('visit', 'all_columns', '{age}', 40, keep => '{region,grade}', seed => 1) \gset
-SELECT min(rows) > 2 AS several, sdc.report(:id) ~ format('every row is like at least %s others in all published columns together', min(rows) - 1) AS said
+SELECT min(rows) > 2 AS several, sdc.report(:id) ~ format('Every row is like at least %s others in all published columns together', min(rows) - 1) AS said
 FROM (SELECT count(*) AS rows FROM all_columns GROUP BY age, region, grade) g;
 SELECT sdc.drop_release(:id);
 

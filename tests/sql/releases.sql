@@ -122,6 +122,9 @@ UPDATE sdc.release SET checksums = NULL WHERE id = :kept;
 SELECT relation, unchanged, note FROM sdc.verify_release(:kept);
 DROP TABLE kept;
 SELECT relation, unchanged, note FROM sdc.verify_release(:kept);
+-- wherever its table is missed, it is said how to remove the entry
+SELECT sdc.report(:kept);
+SELECT * FROM sdc.attack_linkage(:kept);
 SELECT sdc.verify_release(0);
 SELECT sdc.verify_release(NULL);
 -- the view over two tables is what readers use; a standby can verify, too
@@ -138,6 +141,12 @@ SELECT relation, unchanged FROM sdc.verify_release(:torn);
 DROP VIEW seen;
 SELECT relation, unchanged, note FROM sdc.verify_release(:torn);
 SELECT sdc.drop_release(:torn);
+-- a release whose source is gone is still there
+CREATE TABLE passing AS TABLE person;
+SELECT id AS orphan FROM sdc.publish_microaggregated('passing', 'orphan', '{age}', 4) \gset
+DROP TABLE passing;
+SELECT * FROM sdc.attack_linkage(:orphan);
+SELECT sdc.drop_release(:orphan);
 -- a second drop has nothing to drop
 SELECT sdc.drop_release(:kept);
 SELECT sdc.drop_release(:kept);

@@ -23,6 +23,7 @@ SECURITY LABEL FOR sdc ON COLUMN patient.age IS 'key hierarchy="a b"."c"';
 SECURITY LABEL FOR sdc ON COLUMN patient.age IS '';
 SECURITY LABEL FOR sdc ON TABLE patient IS 'k=1';
 SECURITY LABEL FOR sdc ON TABLE patient IS 'k=5 k=6';
+SECURITY LABEL FOR sdc ON TABLE patient IS 'k=5, p=2';
 SECURITY LABEL FOR sdc ON TABLE patient IS 'k=five';
 SECURITY LABEL FOR sdc ON TABLE patient IS 't=1.5';
 SECURITY LABEL FOR sdc ON TABLE patient IS 'k=2 p=3';

@@ -38,6 +38,16 @@ pub fn figure(number: f64) -> String {
     }
 }
 
+/// A time in seconds to two digits; what is shorter than its clock can tell is not counted.
+pub fn seconds(seconds: f64) -> String {
+    match seconds {
+        short if short < 0.01 => "under 0.01".into(),
+        short if short < 1.0 => format!("{short:.2}"),
+        short if short < 10.0 => format!("{short:.1}"),
+        long => format!("{long:.0}"),
+    }
+}
+
 /// The date so many days after 2000-01-01, as PostgreSQL counts days: 1999-12-31 for -0.5.
 pub fn date(days: f64) -> String {
     // eras of 400 years from 0000-03-01 on, so that a leap day ends its year
@@ -108,6 +118,19 @@ pub fn number_of(count: i64, what: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn seconds_have_two_digits() {
+        let cases = [
+            (0.0006392, "under 0.01"),
+            (0.0449, "0.04"),
+            (0.6392, "0.64"),
+        ];
+        let longer = [(1.26, "1.3"), (12.6, "13")];
+        for (number, text) in cases.into_iter().chain(longer) {
+            assert_eq!(seconds(number), text);
+        }
+    }
 
     #[test]
     fn days_are_those_of_the_calendar() {

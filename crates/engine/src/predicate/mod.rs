@@ -63,6 +63,9 @@ pub struct Unreadable {
     pub expected: &'static str,
 }
 
+/// What should stand behind a condition.
+pub const END: &str = "the end";
+
 /// Reads one condition; anything before or after it is refused.
 pub fn parse(text: &str) -> Result<Predicate, Unreadable> {
     let mut tokens = Tokens::new(text);
@@ -74,7 +77,7 @@ pub fn parse(text: &str) -> Result<Predicate, Unreadable> {
     let test = test(&mut tokens)?;
     match tokens.next()? {
         None => Ok(Predicate { column, test }),
-        Some(_) => Err(tokens.unexpected("the end")),
+        Some(_) => Err(tokens.unexpected(END)),
     }
 }
 
