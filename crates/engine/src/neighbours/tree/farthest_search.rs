@@ -10,7 +10,8 @@
 //! so (1 + ρ)F + |p|² + |p|²/ρ − ρ·(least distance of the box from T)² is a bound as well. With
 //! ρ = |p|/r, r the reach of the whole tree, T lies opposite to q on the sphere that holds all
 //! rows, and the farthest row from q is sought near T. Rows close to that sphere, and in
-//! microaggregation those are the ones in question, are bounded tightly.
+//! microaggregation those are the ones in question, are bounded tightly. Where the farthest rows
+//! lie elsewhere a lower ρ, and a T farther away, is better: see [`super::reach_rate`].
 
 use super::tree_level::{Node, RoughPlace, WIDTH, Wide, close_above};
 use super::{OpenNode, Tree};
@@ -37,6 +38,7 @@ impl<'a> Query<'a> {
         point: &'a Point,
         reference: &[f64],
         reach: f64,
+        share: f64,
         [place, opposite]: [&'a mut RoughPlace; 2],
     ) -> Self {
         let radius = reach.sqrt();
@@ -45,7 +47,8 @@ impl<'a> Query<'a> {
         let length = square.sqrt();
         // too close to the reference a direction means nothing: then only the reach counts
         let (rate, back) = if length > 1e-9 * radius && radius > 0.0 {
-            (length / radius, radius / length)
+            let rate = share * length / radius;
+            (rate, rate.recip())
         } else {
             (0.0, 0.0)
         };
@@ -97,13 +100,14 @@ impl<'a> Query<'a> {
 }
 
 impl Tree {
-    /// The farthest row, and how many leaves and nodes were visited.
-    pub(super) fn find_farthest(&mut self, point: &Point) -> (Hit, usize, usize) {
+    /// The farthest row, sought at a share of the rate |p|/r, and how many leaves and nodes were visited.
+    pub(super) fn find_farthest(&mut self, point: &Point, share: f64) -> (Hit, usize, usize) {
         let mut places = [&mut self.rough, &mut self.opposite].map(std::mem::take);
         let query = Query::new(
             point,
             &self.reference.numbers,
             self.reach(),
+            share,
             places.each_mut(),
         );
         let (mut leaves, mut nodes) = (1, self.levels.len());

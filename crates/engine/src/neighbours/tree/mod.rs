@@ -12,6 +12,7 @@
 
 mod farthest_search;
 mod nearest_search;
+mod reach_rate;
 mod tree_build;
 mod tree_level;
 mod tree_recentre;
@@ -26,6 +27,7 @@ use super::{Hit, KeptRows, Point, Remaining, Scan, TopK, Wanted};
 use crate::run::Meter;
 use crate::{Categories, Result, Space};
 use nearest_search::Any;
+use reach_rate::ReachRate;
 use tree_level::{Node, RoughPlace, TreeLevel, WIDTH, Wide};
 use tree_values::TreeValues;
 
@@ -46,6 +48,7 @@ pub struct Tree {
     values: TreeValues,
     /// the point from which the levels' reaches are measured: a centroid of some time ago
     reference: Point,
+    rate: ReachRate,
     /// nodes and leaves still to be visited by the search under way
     pending: Vec<OpenNode>,
     /// nodes on the way to the first leaf of that search, the child taken, and all bounds
@@ -128,6 +131,7 @@ impl Tree {
             values: TreeValues::new(bits, &blocks, &nodes)?,
             levels,
             reference: centroid.point(),
+            rate: ReachRate::default(),
             pending: Vec::new(),
             way: Vec::new(),
             rough: RoughPlace::default(),
@@ -182,9 +186,9 @@ impl Tree {
         let draft = self.rows.blocks.draft(self.rows.centroid.rows(), meter)?;
         let centroid = std::mem::take(&mut self.rows.centroid);
         let bits = std::mem::take(&mut self.values).into_rows();
-        let (work, scan_work) = (self.work, self.scan_work);
+        let (rate, work, scan_work) = (self.rate, self.work, self.scan_work);
         *self = Tree::of(draft, centroid, bits, meter)?;
-        (self.work, self.scan_work) = (work, scan_work);
+        (self.rate, self.work, self.scan_work) = (rate, work, scan_work);
         Ok(())
     }
 }
@@ -200,7 +204,7 @@ impl Remaining for Tree {
 
     fn farthest_from_centroid(&mut self, meter: &mut Meter) -> Result<Hit> {
         let centroid = self.rows.centroid.point();
-        let (hit, leaves, nodes) = self.find_farthest(&centroid);
+        let (hit, leaves, nodes) = self.find_farthest(&centroid, 1.0);
         // a search with the reference close to the centroid visits about two per level
         let least = 2 * self.levels.len() + 2;
         self.drift = (self.drift + leaves + nodes).saturating_sub(least);
@@ -209,7 +213,8 @@ impl Remaining for Tree {
     }
 
     fn farthest_from(&mut self, point: &Point, meter: &mut Meter) -> Result<Hit> {
-        let (hit, leaves, nodes) = self.find_farthest(point);
+        let (hit, leaves, nodes) = self.find_farthest(point, self.rate.share());
+        self.rate.learn(leaves + nodes);
         self.spend(leaves, nodes, meter)?;
         Ok(hit)
     }
