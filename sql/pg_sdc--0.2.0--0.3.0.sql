@@ -867,7 +867,7 @@ composition: warning or error if the release and an earlier one together reveal 
 attack: attack the release before it is granted, and register what was found
 attack_limit: refuse the release if inference is right about a larger share of persons';
 COMMENT ON FUNCTION sdc.publish_perturbed(regclass,text,jsonb,name[],bigint,boolean,boolean,text,name,name[],boolean,double precision) IS 'publishes a table of the named columns, some of them perturbed; it promises no anonymity
-methods: rank_swap, pram, noise, top_code or bottom_code for each column, with its number
+methods: rank_swap, pram, noise, top_code, bottom_code or round for each column, with its number
 keep: further columns to publish as they are
 seed: number that makes random choices reproducible; never registered
 entity: column that tells persons apart; all rows of a person are changed alike

@@ -70,7 +70,10 @@ pub fn categories(
                     .into_iter()
                     .filter_map(|value| codes.get(value).copied())
                     .collect();
-                shares(&known, known.len())
+                match shares(&known, known.len()) {
+                    Meaning::Shares(shares) if shares.len() > 1 => Meaning::Node(shares),
+                    meaning => meaning,
+                }
             }
             (_, Some(&code)) => single(code),
             _ => elements(&text).map_or(Meaning::Lost, |elements| {

@@ -87,7 +87,7 @@ impl Limit {
             "{} limits {}, but no such figure could be compared",
             self.name, self.measure
         ))
-        .detail("Kolmogorov-Smirnov, mean shift and correlation are about numbers and times, total variation and Cramér's V about other columns; the last of each need two columns.")
+        .detail("Numbers and times have Kolmogorov-Smirnov and mean shift, other columns total variation. A correlation needs two columns of numbers, Cramér's V two others.")
         .hint("Leave the limit out, or compare columns that have the figure.")
         .raise()
     }

@@ -5,7 +5,7 @@ CREATE SCHEMA lost;
 SET search_path = lost, public;
 
 -- the report counts NULL with what is no number, not in the topmost range
-CREATE TABLE person AS SELECT i AS id, CASE WHEN i % 50 = 0 THEN NULL ELSE i / 4 END AS age, i % 3 AS sex, (ARRAY['Flu', 'HIV'])[1 + i % 2] AS illness
+CREATE TABLE person AS SELECT i AS id, CASE WHEN i % 50 = 0 THEN NULL WHEN i % 40 = 7 THEN i ELSE i / 20 END AS age, i % 3 AS sex, (ARRAY['Flu', 'HIV'])[1 + i % 2] AS illness
 FROM generate_series(0, 399) AS i;
 SELECT id AS blanked FROM sdc.publish_suppressed('person', 'blanked', '{age,sex}', 3, '{illness}') \gset
 CREATE FUNCTION bars(page text, name text) RETURNS TABLE (range text, before text, after text) LANGUAGE sql AS $$
@@ -13,7 +13,7 @@ CREATE FUNCTION bars(page text, name text) RETURNS TABLE (range text, before tex
         '<tr><td>([^<]*)</td><td>([^<]*)</td><td>([^<]*)</td></tr>', 'g') AS m
 $$;
 SELECT b.* FROM bars(sdc.report(:blanked), 'age') AS b;
-SELECT count(*) FILTER (WHERE age >= 90) AS nineties, count(*) FILTER (WHERE age IS NULL) AS nulls FROM blanked;
+SELECT count(*) FILTER (WHERE age >= 350) AS oldest, count(*) FILTER (WHERE age IS NULL) AS nulls FROM blanked;
 SELECT sdc.drop_release(:blanked) \g /dev/null
 
 -- a lost cell stands for what its column has: a key of which nothing is left says nothing wrong
@@ -70,9 +70,9 @@ SELECT id AS odd FROM sdc.publish_generalized('traveller', 'odd', '{"country": "
 SELECT measure, released FROM sdc.compare('traveller', 'odd', '{country}') WHERE measure IN ('categories', 'total variation', 'missing');
 
 -- NULLs of the source are not lost; blanked cells among them are
-CREATE TABLE some AS SELECT i AS id, CASE WHEN i % 10 > 0 THEN (ARRAY['a', 'b', 'c'])[1 + i % 3] END AS word, CASE WHEN i % 4 > 0 THEN i END AS number FROM generate_series(1, 200) AS i;
-CREATE TABLE fewer AS SELECT id, CASE WHEN id > 20 THEN word END AS word, number FROM some;
-SELECT columns, measure, round(original::numeric, 3) AS original, round(released::numeric, 3) AS released FROM sdc.compare('some', 'fewer', match => 'id')
+CREATE TABLE somebody AS SELECT i AS id, CASE WHEN i % 10 > 0 THEN (ARRAY['a', 'b', 'c'])[1 + i % 3] END AS word, CASE WHEN i % 4 > 0 THEN i END AS number FROM generate_series(1, 200) AS i;
+CREATE TABLE fewer AS SELECT id, CASE WHEN id > 20 THEN word END AS word, number FROM somebody;
+SELECT columns, measure, round(original::numeric, 3) AS original, round(released::numeric, 3) AS released FROM sdc.compare('somebody', 'fewer', match => 'id')
 WHERE measure IN ('total variation', 'missing', 'changed');
 
 -- lost data is not perfect: rows that are gone, cells that are blank, limits that limit nothing
@@ -88,6 +88,21 @@ SELECT round((sum(abs(v - 50.5)) / (sqrt(2) * stddev(v)))::numeric, 3) AS il1s_o
 SELECT sdc.assert_utility('hundred', 'blank', '{word}', max_ks => 0.1);
 SELECT sdc.assert_utility('hundred', 'blank', '{v}', max_association_change => 0.1);
 SELECT sdc.assert_utility('hundred', 'hundred', '{v}', max_correlation_change => 0.1);
+
+-- cell suppression: a NULL of the source looks like a blank and costs nothing
+CREATE TABLE pair AS SELECT * FROM (VALUES ('x', NULL), ('y', 'z')) v (a, b);
+SELECT loss->'cells' AS cells, loss->'cost' AS cost, achieved->'k' AS k FROM sdc.publish_suppressed('pair', 'pair_blanked', '{a,b}', 2);
+CREATE TABLE five AS SELECT * FROM (VALUES ('a', 'a'), ('a', 'b'), ('a', NULL), (NULL, NULL), ('a', NULL)) v (a, b);
+SELECT loss->'cells' AS cells FROM sdc.publish_suppressed('five', 'five_blanked', '{a,b}', 3, reading => 'wildcard', known_keys => 1);
+CREATE TABLE aged AS SELECT CASE WHEN i % 10 > 0 THEN i % 30 END AS age, i % 2 AS sex FROM generate_series(1, 1000) AS i;
+SELECT loss->'cells' AS cells, groups, (achieved->>'k_wildcard')::int AS k_wildcard FROM sdc.publish_suppressed('aged', 'aged_blanked', '{age,sex}', 25);
+SELECT count(*) AS groups FROM (SELECT age, sex FROM aged_blanked GROUP BY age, sex) g;
+SELECT model, parameter, actual FROM sdc.check_anonymity('aged_blanked', '{age,sex}', k => 25, nulls => 'wildcard');
+
+-- where suppression costs nothing, the best node is still one that keeps rows
+CREATE TABLE four AS SELECT i::text AS x FROM generate_series(1, 4) AS i;
+CREATE TABLE above AS SELECT x, '*' AS everything FROM four;
+SELECT rows, suppressed FROM sdc.publish_generalized('four', 'four_public', '{"x": "lost.above"}', 2, max_suppressed => 4, suppression_factor => 0);
 
 DELETE FROM sdc.release;
 RESET search_path;

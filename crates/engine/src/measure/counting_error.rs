@@ -26,9 +26,10 @@ const SELECTIVITY: f64 = 0.1;
 /// and is never counted as met by fewer than this share: one row more or less says nothing.
 const LEAST: f64 = 0.001;
 
-/// The mean relative error of random counting queries. A cell that stands for several categories
-/// counts for each as often as the original has them, and one that stands for nothing that is known
-/// counts for all values of its column: that much the totals of single columns tell.
+/// The mean relative error of random counting queries. A node of a hierarchy counts for each of its
+/// categories as often as the original has them, and a cell of which nothing is known for all values
+/// of its column: that much the totals of single columns tell. A set lists what its group has, so
+/// that equal shares are nearer.
 pub fn counting_error(
     columns: &[ColumnVersions<'_>],
     queries: usize,
@@ -95,13 +96,14 @@ impl<'a> CountedColumn<'a> {
                 all += rows;
             }
         }
-        let whole = if all > 0.0 { met / all } else { 0.0 };
+        let whole = part(met, all);
         let released = column
             .released_meanings
             .iter()
             .map(|meaning| match meaning {
                 Meaning::Lost => whole * self.blanked,
-                Meaning::Shares(shares) => self.share_of(shares, wanted, (met, all)),
+                Meaning::Shares(shares) => self.share_of_set(shares, wanted, (met, all)),
+                Meaning::Node(shares) => self.share_of_node(shares, wanted),
                 Meaning::Range { .. } => wanted.holds(meaning),
             });
         Ok(Asked {
@@ -111,29 +113,39 @@ impl<'a> CountedColumn<'a> {
         })
     }
 
-    /// How much of a cell with several categories meets a query, given the rows of the original
-    /// that meet it and all of them: the cell's unknown part is one of the other categories.
-    fn share_of(
+    /// How much of a node meets a query.
+    fn share_of_node(&self, shares: &[(u32, f64)], wanted: &WantedValues) -> f64 {
+        let rows = |code: u32| self.rows[code as usize];
+        let met = shares.iter().filter(|(code, _)| wanted.has(*code));
+        let met: f64 = met.map(|&(code, _)| rows(code)).sum();
+        part(met, shares.iter().map(|&(code, _)| rows(code)).sum())
+    }
+
+    /// How much of a set meets a query, given the rows of the original that meet it and all of
+    /// them: what of the set is not known is one of the other categories.
+    fn share_of_set(
         &self,
         shares: &[(u32, f64)],
         wanted: &WantedValues,
         (met, all): (f64, f64),
     ) -> f64 {
-        let (mut known, mut weight, mut weight_met) = (0.0, 0.0, 0.0);
+        let (mut known, mut of_known) = (0.0, 0.0);
         let (mut rows, mut rows_met) = (0.0, 0.0);
         for &(code, share) in shares {
-            let of_code = self.rows[code as usize];
             let wants = f64::from(wanted.has(code));
             known += share;
-            weight += share * of_code;
-            weight_met += share * of_code * wants;
-            rows += of_code;
-            rows_met += of_code * wants;
+            of_known += share * wants;
+            rows += self.rows[code as usize];
+            rows_met += self.rows[code as usize] * wants;
         }
-        let part = |met: f64, all: f64| if all > 0.0 { met / all } else { 0.0 };
         let others = part(met - rows_met, all - rows).clamp(0.0, 1.0);
-        known * part(weight_met, weight) + (1.0 - known) * others
+        of_known + (1.0 - known).max(0.0) * others
     }
+}
+
+/// A part of all; nothing of nothing.
+fn part(met: f64, all: f64) -> f64 {
+    if all > 0.0 { met / all } else { 0.0 }
 }
 
 /// What a query asks for in each of its columns.
@@ -358,7 +370,7 @@ mod tests {
             let of = |set: u32| (0..5u32).filter(move |code| set >> code & 1 == 1);
             let meaning = |&set: &u32| {
                 let share = 1.0 / f64::from(set.count_ones());
-                Meaning::Shares(of(set).map(|code| (code, share)).collect())
+                Meaning::Node(of(set).map(|code| (code, share)).collect())
             };
             let single = |code: u32| Meaning::Shares(vec![(code, 1.0)]);
             let mut released_meanings: Vec<Meaning> = sets.iter().map(meaning).collect();

@@ -11,6 +11,8 @@ pub enum Meaning {
     Range { low: f64, high: f64 },
     /// categories, each with its share of the cell
     Shares(Vec<(u32, f64)>),
+    /// one of these categories; shares are even, because nothing says which of them occur
+    Node(Vec<(u32, f64)>),
     /// nothing is known
     Lost,
 }
@@ -34,7 +36,7 @@ impl Meaning {
 
     fn shares(&self) -> &[(u32, f64)] {
         match self {
-            Meaning::Shares(shares) => shares,
+            Meaning::Shares(shares) | Meaning::Node(shares) => shares,
             _ => &[],
         }
     }

@@ -9,4 +9,4 @@ mod tails;
 pub use noise::noise;
 pub use pram::pram;
 pub use rank_swap::rank_swap;
-pub use tails::{bottom_code, top_code};
+pub use tails::{bottom_bound, bottom_code, rounded, tail, top_bound, top_code};
