@@ -1,6 +1,5 @@
 //! Top and bottom coding: values beyond a quantile show the mean of all that lie beyond it, so
-//! that extremes vanish and the column's mean stays; or values beyond a bound show the bound. What is
-//! missing (NaN) stays missing. Rounding is here, too: it hides what differs by less than a unit.
+//! that extremes vanish and the column's mean stays. What is missing (NaN) stays missing.
 
 use crate::measure::utility::{quantile, sorted};
 use crate::run::allocation;
@@ -14,36 +13,6 @@ pub fn top_code(values: &[f64], share: f64) -> Result<Vec<f64>> {
 /// The same for what lies below a quantile.
 pub fn bottom_code(values: &[f64], share: f64) -> Result<Vec<f64>> {
     coded(values, share, |value, limit| value < limit)
-}
-
-/// The column with what lies above a bound replaced by the bound.
-pub fn top_bound(values: &[f64], bound: f64) -> Result<Vec<f64>> {
-    // NaN is neither above nor below
-    let coded = |&value: &f64| if value > bound { bound } else { value };
-    allocation::collected(values.iter().map(coded))
-}
-
-/// The same for what lies below a bound.
-pub fn bottom_bound(values: &[f64], bound: f64) -> Result<Vec<f64>> {
-    let coded = |&value: &f64| if value < bound { bound } else { value };
-    allocation::collected(values.iter().map(coded))
-}
-
-/// The column in whole multiples of a unit.
-pub fn rounded(values: &[f64], unit: f64) -> Result<Vec<f64>> {
-    if !(unit > 0.0 && unit.is_finite()) {
-        return Err(Error::NotPositive { name: "unit" });
-    }
-    let multiple = |&value: &f64| {
-        let multiple = (value / unit).round() * unit;
-        // a number that is too large for its unit has no digits to round
-        if multiple.is_finite() || value.is_nan() {
-            multiple
-        } else {
-            value
-        }
-    };
-    allocation::collected(values.iter().map(multiple))
 }
 
 /// The rows that a quantile cuts off at the top, or at the bottom.
@@ -104,15 +73,8 @@ mod tests {
     }
 
     #[test]
-    fn bounds_and_units() {
+    fn tails_have_rows() {
         let values = [1.0, f64::NAN, 7.0, -3.0];
-        let bounded = top_bound(&values, 5.0).unwrap();
-        assert!(bounded[1].is_nan() && (bounded[2], bounded[3]) == (5.0, -3.0));
-        assert_eq!(bottom_bound(&values, 0.0).unwrap()[3], 0.0);
-        let rounded = rounded(&[1_234.0, -1_250.0, f64::MAX, f64::NAN], 100.0).unwrap();
-        assert_eq!(rounded[..2], [1_200.0, -1_300.0]);
-        assert!(rounded[2].is_finite() && rounded[3].is_nan());
-        assert!(super::rounded(&values, 0.0).is_err() && super::rounded(&values, -1.0).is_err());
         assert_eq!(tail(&values, 0.9, true).unwrap(), [2]);
         assert_eq!(tail(&values, 0.5, false).unwrap(), [3]);
         assert!(tail(&[], 0.5, true).unwrap().is_empty());
