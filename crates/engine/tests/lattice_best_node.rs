@@ -95,7 +95,9 @@ proptest! {
 fn a_node_that_keeps_rows_is_better_than_nothing() {
     let hierarchy = Hierarchy::new(4, &[vec![0; 4]]).unwrap();
     let mut counter = Counter::new(vec![hierarchy], 0).unwrap();
-    (0..4).for_each(|value| counter.add(&[value], &[]).unwrap());
+    for value in 0..4 {
+        counter.add(&[value], &[]).unwrap();
+    }
     let price = Price::new(vec![1.0], 0.0).unwrap();
     let combinations = counter.combinations().unwrap().priced(price).unwrap();
     let best = found(&combinations, &requirement(2, 4)).unwrap();
