@@ -68,7 +68,7 @@ impl PerturbedPart {
             Failure::new(
                 PgSqlErrorCode::ERRCODE_WARNING,
                 format!(
-                    "{coding} of column \"{name}\" cuts off one {one} only: their own mean is shown"
+                    "{coding} of column \"{name}\" cuts off one {one} only, and shows the mean of that"
                 ),
             )
             .hint("Choose a quantile that cuts off more of them, or a \"bound\".")

@@ -97,7 +97,7 @@ SELECT loss->'cells' AS cells FROM sdc.publish_suppressed('five', 'five_blanked'
 CREATE TABLE aged AS SELECT CASE WHEN i % 10 > 0 THEN i % 30 END AS age, i % 2 AS sex FROM generate_series(1, 1000) AS i;
 SELECT loss->'cells' AS cells, groups, (achieved->>'k_wildcard')::int AS k_wildcard FROM sdc.publish_suppressed('aged', 'aged_blanked', '{age,sex}', 25);
 SELECT count(*) AS groups FROM (SELECT age, sex FROM aged_blanked GROUP BY age, sex) g;
-SELECT model, parameter, actual FROM sdc.check_anonymity('aged_blanked', '{age,sex}', k => 25, nulls => 'wildcard');
+SELECT min(actual) FROM sdc.check_anonymity('aged_blanked', '{age,sex}', k => 25, nulls => 'wildcard');
 
 -- where suppression costs nothing, the best node is still one that keeps rows
 CREATE TABLE four AS SELECT i::text AS x FROM generate_series(1, 4) AS i;
