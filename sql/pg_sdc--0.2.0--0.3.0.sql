@@ -513,7 +513,7 @@ CREATE FUNCTION sdc.compare(source regclass, release regclass, attributes name[]
  LANGUAGE c
  STABLE PARALLEL RESTRICTED
 AS 'MODULE_PATHNAME', 'sdc_compare';
-CREATE FUNCTION sdc.assert_utility(source regclass, release regclass, attributes name[] DEFAULT NULL, match name DEFAULT NULL, max_mean_shift double precision DEFAULT NULL, max_ks double precision DEFAULT NULL, max_total_variation double precision DEFAULT NULL, max_missing double precision DEFAULT NULL, max_correlation_change double precision DEFAULT NULL, max_association_change double precision DEFAULT NULL)
+CREATE FUNCTION sdc.assert_utility(source regclass, release regclass, attributes name[] DEFAULT NULL, match name DEFAULT NULL, max_mean_shift double precision DEFAULT NULL, max_ks double precision DEFAULT NULL, max_total_variation double precision DEFAULT NULL, max_missing double precision DEFAULT NULL, max_correlation_change double precision DEFAULT NULL, max_association_change double precision DEFAULT NULL, max_row_change double precision DEFAULT NULL)
  RETURNS void
  LANGUAGE c
  PARALLEL RESTRICTED
@@ -671,9 +671,9 @@ allow_empty: accept a table without rows
 other arguments as in sdc.check_anonymity';
 COMMENT ON FUNCTION sdc.assert_difference(regclass,regclass,name[],name,integer) IS 'raises an error unless the persons added to and removed from each group between two states of a table are none or at least k
 entity: column that tells persons apart; NULL there is an error; NULL in a key is a value like any other';
-COMMENT ON FUNCTION sdc.assert_utility(regclass,regclass,name[],name,double precision,double precision,double precision,double precision,double precision,double precision) IS 'raises an error unless a release is close enough to its source, and says what changed too much and by how much
+COMMENT ON FUNCTION sdc.assert_utility(regclass,regclass,name[],name,double precision,double precision,double precision,double precision,double precision,double precision,double precision) IS 'raises an error unless a release is close enough to its source, and says what changed too much and by how much
 attributes: columns to compare; match: column that pairs rows
-max_mean_shift, max_ks, max_total_variation, max_missing, max_correlation_change, max_association_change: largest change of each figure of sdc.compare';
+max_mean_shift, max_ks, max_total_variation, max_missing, max_correlation_change, max_association_change: largest change of each figure of sdc.compare; max_row_change: largest change of the number of rows, as a share';
 COMMENT ON FUNCTION sdc.attack(bigint,bigint) IS 'runs all attacks on a release that need no further data; for the steward, because it reads the source and gives figures only
 seed: number that makes random choices reproducible';
 COMMENT ON FUNCTION sdc.attack_inference(bigint,bigint,double precision) IS 'guesses sensitive values with a model learnt from the release (deFinetti attack); the baseline is the same attack on shuffled values; for the steward, because it reads the source and gives figures only
@@ -869,7 +869,7 @@ composition: warning or error if the release and an earlier one together reveal 
 attack: attack the release before it is granted, and register what was found
 attack_limit: refuse the release if inference is right about a larger share of persons';
 COMMENT ON FUNCTION sdc.publish_perturbed(regclass,text,jsonb,name[],bigint,boolean,boolean,text,name,name[],boolean,double precision) IS 'publishes a table of the named columns, some of them perturbed; it promises no anonymity
-methods: rank_swap, pram, noise, top_code or bottom_code for each column, with its number
+methods: rank_swap, pram, noise, top_code, bottom_code or round for each column, with its number
 keep: further columns to publish as they are
 seed: number that makes random choices reproducible; never registered
 entity: column that tells persons apart; all rows of a person are changed alike

@@ -96,7 +96,7 @@ CREATE FUNCTION sdc.publish_perturbed(
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_perturbed';
 COMMENT ON FUNCTION sdc.publish_perturbed
     IS 'publishes a table of the named columns, some of them perturbed; it promises no anonymity
-methods: rank_swap, pram, noise, top_code or bottom_code for each column, with its number
+methods: rank_swap, pram, noise, top_code, bottom_code or round for each column, with its number
 keep: further columns to publish as they are
 seed: number that makes random choices reproducible; never registered
 entity: column that tells persons apart; all rows of a person are changed alike

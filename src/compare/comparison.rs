@@ -1,7 +1,9 @@
 //! The figures of a source beside those of its release.
 
+use crate::compare::cell_meanings::{categories, numbers};
 use crate::compare::column_labels::{self, ColumnLabels, matched};
-use crate::compare::label_meanings::{NumberScale, elements};
+use crate::compare::hierarchy_nodes::{ColumnNodes, HierarchyNodes};
+use crate::compare::label_meanings::NumberScale;
 use crate::pg::errors::known;
 use crate::pg::progress::Watch;
 use crate::read::numbers::Number;
@@ -11,7 +13,6 @@ use sdc_engine::measure::utility::{
     Meaning, association, correlation, eigenvalues, il1s, kolmogorov_smirnov, masses, sorted,
     summary, total_variation,
 };
-use std::collections::HashMap;
 
 /// A figure of both versions.
 pub struct ComparedFigure {
@@ -70,12 +71,13 @@ const MOST_CELLS: usize = 1 << 20;
 const ROUNDING: f64 = 1e-12;
 
 impl TableVersions {
-    /// Reads columns of both; `by` pairs their rows. Numbers that are `codes` are categories.
+    /// Reads columns of both; `by` pairs their rows. Numbers that are `codes` are categories. What
+    /// the release shows of hierarchies stands for the values below.
     pub fn read(
-        source: &Source,
-        release: &Source,
+        (source, release): (&Source, &Source),
         (names, codes): (&[String], &[String]),
         by: Option<&String>,
+        nodes: &HierarchyNodes,
         watch: &mut Watch,
     ) -> Self {
         let wanted: Vec<String> = names.iter().chain(by).cloned().collect();
@@ -89,7 +91,7 @@ impl TableVersions {
             let typ = source.attribute(name).map(|attribute| attribute.typ);
             let number = typ.filter(|_| !codes.contains(name)).and_then(Number::of);
             let scale = number.map(NumberScale::of);
-            Versions::new(name.clone(), scale, original, released)
+            Versions::new((name, scale), original, released, nodes.of(name))
         });
         TableVersions {
             columns: columns.collect(),
@@ -141,9 +143,8 @@ impl TableVersions {
                 figures.push(ComparedFigure::new(one, name, a, b));
             }
         }
-        if let Some(shift) = mean_shift(&before, &after) {
-            figures.push(ComparedFigure::new(one, "mean shift in sds", 0.0, shift));
-        }
+        let shift = mean_shift(&before, &after);
+        figures.push(ComparedFigure::new(one, "mean shift in sds", 0.0, shift));
         let distance = kolmogorov_smirnov(&before, &after);
         figures.push(ComparedFigure::new(
             one,
@@ -232,17 +233,20 @@ impl TableVersions {
 
 impl Versions {
     fn new(
-        name: String,
-        scale: Option<NumberScale>,
+        (name, scale): (&str, Option<NumberScale>),
         original: ColumnLabels,
         released: ColumnLabels,
+        nodes: Option<&ColumnNodes>,
     ) -> Self {
         let (original_meanings, released_meanings) = match scale {
-            Some(scale) => (numbers(scale, &original), numbers(scale, &released)),
-            None => categories(&original, &released),
+            Some(scale) => (
+                numbers(scale, &original, None),
+                numbers(scale, &released, nodes),
+            ),
+            None => categories(&original, &released, nodes),
         };
         Versions {
-            name,
+            name: name.to_string(),
             scale,
             original,
             original_meanings,
@@ -269,9 +273,11 @@ impl Versions {
     /// The share of cells that do not stand for the value that was there.
     fn changed(&self, matched: &[usize]) -> f64 {
         let pairs = self.released.labels.iter().zip(matched);
+        let nulls = [&self.original, &self.released].map(|labels| labels.texts.find(&[0]));
         let changed = pairs.filter(|&(&label, &row)| {
-            let original = self.original.labels[row] as usize;
-            self.original_meanings[original] != self.released_meanings[label as usize]
+            let original = self.original.labels[row];
+            self.original_meanings[original as usize] != self.released_meanings[label as usize]
+                && [Some(original), Some(label)] != nulls
         });
         changed.count() as f64 / matched.len().max(1) as f64
     }
@@ -313,65 +319,26 @@ impl Versions {
         figures.push(ComparedFigure::new(one, "total variation", 0.0, distance));
         // shares are sums of fractions: what is left of 1 by rounding is not missing
         let unknown = Some(1.0 - after.iter().sum::<f64>()).filter(|&share| share > ROUNDING);
-        let missing = self.original.nulls();
-        // where NULL is not a category of the original, it is lost already
-        let more = match missing > 0.0 {
-            true => (self.released.nulls() - missing).max(0.0),
-            false => 0.0,
-        };
+        let null = self.original.texts.find(&[0]);
+        let nulls = |masses: &[f64]| null.map_or(0.0, |null| masses[null as usize]);
         figures.push(ComparedFigure::new(
             one,
             "missing",
-            missing,
-            missing + more + unknown.unwrap_or(0.0),
+            nulls(&before),
+            nulls(&after) + unknown.unwrap_or(0.0),
         ));
     }
 }
 
 /// How far the mean of ascending values moves, in standard deviations of the original: no number
-/// where no value is left, infinitely far where the original knows one value only and others are
-/// shown. `None` where nothing could move.
-fn mean_shift(before: &[f64], after: &[f64]) -> Option<f64> {
-    let a = summary(before)?;
-    let Some(b) = summary(after) else {
-        return Some(f64::NAN);
-    };
+/// where no value is left, infinitely far where the original knows one value at most and others are
+/// shown.
+fn mean_shift(before: &[f64], after: &[f64]) -> f64 {
     let constant = [after.first(), after.last()] == [before.first(); 2];
-    match a.sd > 0.0 {
-        true => Some((b.mean - a.mean) / a.sd),
-        false => (!constant).then_some(f64::INFINITY),
+    match (summary(before), summary(after)) {
+        _ if constant => 0.0,
+        (Some(_), None) => f64::NAN,
+        (Some(a), Some(b)) if a.sd > 0.0 => (b.mean - a.mean) / a.sd,
+        _ => f64::INFINITY,
     }
-}
-
-/// What texts stand for as numbers.
-fn numbers(scale: NumberScale, labels: &ColumnLabels) -> Vec<Meaning> {
-    let meaning = |text: Option<String>| match text {
-        Some(text) => scale.meaning(&text),
-        None => Meaning::Lost,
-    };
-    labels.texts().map(meaning).collect()
-}
-
-/// The texts of the original are the categories. A text of the release is one of them, a set of
-/// them, or nothing that is known.
-fn categories(original: &ColumnLabels, released: &ColumnLabels) -> (Vec<Meaning>, Vec<Meaning>) {
-    let codes: HashMap<Option<String>, u32> = original.texts().zip(0..).collect();
-    let single = |code: u32| Meaning::Shares(vec![(code, 1.0)]);
-    let meaning = |text: Option<String>| {
-        if let Some(&code) = codes.get(&text) {
-            return single(code);
-        }
-        let Some(elements) = text.as_deref().and_then(elements) else {
-            return Meaning::Lost;
-        };
-        let share = 1.0 / elements.len() as f64;
-        let known = elements.iter().filter_map(|element| codes.get(element));
-        let shares: Vec<(u32, f64)> = known.map(|&code| (code, share)).collect();
-        match shares.is_empty() {
-            true => Meaning::Lost,
-            false => Meaning::Shares(shares),
-        }
-    };
-    let before = (0..original.texts.len() as u32).map(single).collect();
-    (before, released.texts().map(meaning).collect())
 }

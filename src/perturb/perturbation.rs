@@ -22,23 +22,34 @@ pub enum Perturbation {
     /// cut off above a quantile, or below it
     TopCode(f64),
     BottomCode(f64),
+    /// cut off above a bound, or below it
+    TopBound(f64),
+    BottomBound(f64),
+    /// in whole multiples of a unit
+    Round(f64),
 }
 
 /// The methods, the name of their parameter, and how they are made of it.
 type Named = (&'static str, &'static str, fn(f64) -> Perturbation);
-const METHODS: [Named; 5] = [
+const METHODS: [Named; 8] = [
     ("rank_swap", "percent", Perturbation::RankSwap),
     ("pram", "keep_probability", Perturbation::Pram),
     ("noise", "share", Perturbation::Noise),
     ("top_code", "quantile", Perturbation::TopCode),
     ("bottom_code", "quantile", Perturbation::BottomCode),
+    ("top_code", "bound", Perturbation::TopBound),
+    ("bottom_code", "bound", Perturbation::BottomBound),
+    ("round", "unit", Perturbation::Round),
 ];
 
 impl Perturbation {
     /// The method that a call names: `{"method": "rank_swap", "percent": 5}`.
     pub fn parse(column: &str, method: &Value) -> Self {
         let name = method.get("method").and_then(Value::as_str);
-        let known = METHODS.iter().find(|known| Some(known.0) == name);
+        let mut known = METHODS.iter().filter(|known| Some(known.0) == name);
+        // some take one parameter or another
+        let is_given = |known: &&Named| method.get(known.1).is_some();
+        let known = known.clone().find(is_given).or(known.next());
         let Some((name, parameter, make)) = known else {
             refuse(format!("column \"{column}\" has no known method"))
         };
@@ -132,6 +143,9 @@ pub fn perturb_numbers(
         Perturbation::Noise(share) => perturb::noise(columns, share, rng, watch),
         Perturbation::TopCode(share) => each(perturb::top_code, share),
         Perturbation::BottomCode(share) => each(perturb::bottom_code, share),
+        Perturbation::TopBound(bound) => each(perturb::top_bound, bound),
+        Perturbation::BottomBound(bound) => each(perturb::bottom_bound, bound),
+        Perturbation::Round(unit) => each(perturb::rounded, unit),
         _ => Failure::internal("a method for categories was given numbers").raise(),
     };
     errors::engine(result, Names::default())

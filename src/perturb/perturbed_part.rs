@@ -3,12 +3,14 @@
 //! could be averaged out.
 
 use crate::perturb::{Perturbation, perturb_categories, perturb_numbers};
-use crate::pg::errors::known;
+use crate::pg::errors::{Failure, known};
 use crate::pg::memory;
 use crate::pg::progress::Watch;
 use crate::read::columns::Decoder;
+use pgrx::PgSqlErrorCode;
 use sdc_engine::random::Generator;
-use sdc_engine::{Categories, Column, PersonRows, Table, sorting};
+use sdc_engine::{Categories, Column, PersonRows, Table, perturb, sorting};
+use std::collections::HashSet;
 
 /// Some rows, and whom each of them is about.
 pub struct PerturbedPart {
@@ -40,6 +42,38 @@ impl PerturbedPart {
             memory::collected(rows.map(|(value, &person)| value + shift(person)))
         });
         shifted.collect()
+    }
+
+    /// Warns where the mean of a tail is the number of one row or person.
+    pub fn warn_of_lone_tail(&self, name: &str, method: Perturbation, column: &[f64]) {
+        let (coding, tail) = match method {
+            Perturbation::TopCode(share) => ("top_code", perturb::tail(column, share, true)),
+            Perturbation::BottomCode(share) => ("bottom_code", perturb::tail(column, share, false)),
+            _ => return,
+        };
+        let tail = known(tail);
+        let heads = match &self.persons {
+            None => tail.len(),
+            Some(persons) => {
+                let persons = tail.iter().map(|&row| persons.person_of()[row]);
+                persons.collect::<HashSet<u32>>().len()
+            }
+        };
+        if heads == 1 {
+            let one = if self.persons.is_some() {
+                "person"
+            } else {
+                "row"
+            };
+            Failure::new(
+                PgSqlErrorCode::ERRCODE_WARNING,
+                format!(
+                    "{coding} of column \"{name}\" cuts off one {one} only, and shows the mean of that"
+                ),
+            )
+            .hint("Choose a quantile that cuts off more of them, or a \"bound\".")
+            .warn();
+        }
     }
 
     /// Codes of a column after a method. Rows of a person that have the same value are one.

@@ -209,6 +209,9 @@ impl PerturbedRelease {
                 memory::collected(chosen.iter().map(|&row| numbers[other][row as usize]))
             };
             let columns: Vec<Vec<f64>> = alike.iter().map(column).collect();
+            for (&other, column) in alike.iter().zip(&columns) {
+                part.warn_of_lone_tail(&self.numeric[other].0, *method, column);
+            }
             let changed = part.numbers(*method, &columns, rng, watch);
             for (other, changed) in alike.into_iter().zip(changed) {
                 numeric[other] = changed;

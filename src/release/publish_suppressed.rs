@@ -19,7 +19,7 @@ use crate::release::release_columns::ReleaseColumns;
 use crate::release::{Entry, ReleaseMethod, create_table, promise_check, register, trial_attack};
 use pgrx::pg_sys::Datum;
 use sdc_engine::suppress::{
-    BlankReading, CellRules, agreeing_persons, alike, blank_cost, suppress_cells_of_persons,
+    BlankReading, CellRules, KnownOfRows, agreeing_persons, alike, blank_cost, suppress_cells_of,
     wildcard_matches,
 };
 use sdc_engine::{Categories, Monitor, Partition, PersonFigures, Phase, Result, group_figures};
@@ -101,7 +101,7 @@ fn rules(arguments: &NamedArguments<'_>, keys: &[String]) -> CellRules {
     CellRules {
         k: count(arguments.required("k"), "k"),
         importance: match importance {
-            Some(importance) => column_weights::parse("importance", &importance, keys),
+            Some(importance) => column_weights::parse_positive("importance", &importance, keys),
             None => vec![1.0; keys.len()],
         },
         reading,
@@ -126,6 +126,8 @@ fn parameters(arguments: &NamedArguments<'_>, columns: &ReleaseColumns) -> Value
 struct BlankedCells {
     /// for each row a bit for each key
     masks: Vec<u16>,
+    /// the same with the cells that had no value before
+    with_empty: Vec<u16>,
     /// rows of a stratum that look the same
     groups: Partition,
 }
@@ -147,6 +149,7 @@ impl BlankedCells {
         let person_of = rows.persons.as_ref();
         let person_of =
             person_of.map(|persons| memory::collected(persons.person_of().iter().copied()));
+        let mut with_empty = empty_cells(rows, keys);
         let mut masks: Vec<u16> = memory::reserved(rows.rows);
         masks.resize(rows.rows, 0);
         let all = memory::collected(0..rows.rows as u32);
@@ -159,14 +162,25 @@ impl BlankedCells {
                 memory::collected(chosen.iter().map(|&row| persons[row as usize]))
             };
             let persons = persons.map(of);
-            let blanked = suppress_cells_of_persons(&columns, persons.as_deref(), rules, monitor)?;
-            for (&row, &mask) in chosen.iter().zip(&blanked) {
-                masks[row as usize] = mask;
+            let empty = memory::collected(chosen.iter().map(|&row| with_empty[row as usize]));
+            let of_rows = KnownOfRows {
+                persons: persons.as_deref(),
+                empty: empty.iter().any(|&cells| cells != 0).then_some(&empty),
+            };
+            let mut blanked = suppress_cells_of(&columns, of_rows, rules, monitor)?;
+            for (&row, mask) in chosen.iter().zip(&mut blanked) {
+                masks[row as usize] = *mask;
+                with_empty[row as usize] |= *mask;
+                *mask = with_empty[row as usize];
             }
             alike(&columns, &blanked)
         };
         let groups = group_rows(rows, Suppression::Never, blank, watch);
-        BlankedCells { masks, groups }
+        BlankedCells {
+            masks,
+            with_empty,
+            groups,
+        }
     }
 
     /// The rows without what is blanked.
@@ -195,13 +209,17 @@ impl BlankedCells {
         let keys = keys.iter().chain(&rows.strata);
         let keys: Vec<Categories> = keys.map(|key| known(key.try_clone())).collect();
         let Some(persons) = &rows.persons else {
-            let matches = known(wildcard_matches(&keys, &self.masks));
+            let matches = known(wildcard_matches(&keys, &self.with_empty));
             return AlikeRows {
                 fewest_matches: matches.into_iter().min().unwrap_or(0) as usize,
                 persons: None,
             };
         };
-        let agreeing = known(agreeing_persons(&keys, &self.masks, persons.person_of()));
+        let agreeing = known(agreeing_persons(
+            &keys,
+            &self.with_empty,
+            persons.person_of(),
+        ));
         let figures = sensitive
             .iter()
             .flat_map(|column| known(group_figures(persons, &self.groups, column)));
@@ -217,6 +235,24 @@ impl BlankedCells {
             })),
         }
     }
+}
+
+/// For each row the keys of which it has no value.
+fn empty_cells(rows: &KeptRows, keys: usize) -> Vec<u16> {
+    let mut empty: Vec<u16> = memory::reserved(rows.rows);
+    empty.resize(rows.rows, 0);
+    let columns = rows.sensitive.iter().zip(&rows.sensitive_values);
+    for (key, (column, values)) in columns.take(keys).enumerate() {
+        // more keys than there are bits are refused later
+        let bit = 1u16.checked_shl(key as u32).unwrap_or(0);
+        let Some(null) = values.categories().position(|value| value.is_null()) else {
+            continue;
+        };
+        for (cells, &code) in empty.iter_mut().zip(column.codes()) {
+            *cells |= if code as usize == null { bit } else { 0 };
+        }
+    }
+    empty
 }
 
 /// The cells of each key that are blanked, in percent.

@@ -4,7 +4,7 @@
 use crate::pg::errors::known;
 use crate::pg::progress::Watch;
 use crate::read::relation::Source;
-use crate::release::{ColumnDistribution, ComparedFigure, TableVersions};
+use crate::release::{ColumnDistribution, ComparedFigure, TableVersions, released_nodes};
 use crate::report::figure_text;
 use crate::report::released::Released;
 use crate::report::subject::Subject;
@@ -74,7 +74,8 @@ impl Utility {
         let (source, table) = (release.source_now()?, &subject.check.source);
         let names = published(release, &source, table);
         let codes = &subject.table.categorical;
-        let versions = TableVersions::read(&source, table, (&names, codes), None, watch);
+        let nodes = released_nodes(table.oid);
+        let versions = TableVersions::read((&source, table), (&names, codes), None, &nodes, watch);
         let columns = versions.versions();
         let mut generator = known(random::generator(Some(SEED)));
         let error = match columns.is_empty() || versions.is_empty() {
@@ -184,7 +185,7 @@ pub fn section(utility: Option<&Utility>) -> Markup {
                 (whole(QUERIES as i64)) " random counting queries, each about up to three columns, are off by "
                 strong { (percent(100.0 * utility.error)) } " on average when the release answers them."
             }
-            p { "Ranges count as their middles and sets as equal shares of their elements. "
+            p { "Ranges count as their middles, and sets and nodes of hierarchies as equal shares of their values. "
                 code { "sdc.compare" } " shows all figures." }
             (table(&["Column", "Measure", "Before", "After"], &utility.columns()))
             @for [before, after] in pairs.iter().flatten() {

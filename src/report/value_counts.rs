@@ -156,7 +156,8 @@ fn union(values: &str, before: Option<&Side>, after: Option<&Side>) -> String {
 const COUNTS: &str = "COALESCE(pg_catalog.sum(v.n) FILTER (WHERE v.side OPERATOR(pg_catalog.=) 1), 0)::pg_catalog.int8 AS before, \
                       COALESCE(pg_catalog.sum(v.n) FILTER (WHERE v.side OPERATOR(pg_catalog.=) 2), 0)::pg_catalog.int8 AS after";
 
-/// Ranges of equal width over both sides, whole numbers in whole steps; then what is on no scale.
+/// Ranges of equal width over both sides, whole numbers in whole steps; then what is on no scale,
+/// NULL among it, which LEAST would take for the largest.
 fn ranges(scale: Scale, before: Option<&Side>, after: Option<&Side>) -> Vec<ValueCount> {
     let column = before
         .or(after)
@@ -172,9 +173,9 @@ fn ranges(scale: Scale, before: Option<&Side>, after: Option<&Side>) -> Vec<Valu
     };
     let query = format!(
         "WITH v AS ({rows}), r AS (SELECT pg_catalog.min(v.x) AS low, {width} AS width FROM v) \
-         SELECT CASE WHEN r.width OPERATOR(pg_catalog.>) 0 \
+         SELECT CASE WHEN v.x IS NULL THEN NULL WHEN r.width OPERATOR(pg_catalog.>) 0 \
                      THEN LEAST(pg_catalog.floor((v.x OPERATOR(pg_catalog.-) r.low) OPERATOR(pg_catalog./) r.width), {BARS} OPERATOR(pg_catalog.-) 1) \
-                     WHEN v.x IS NOT NULL THEN 0 END, {COUNTS}, r.low, r.width \
+                     ELSE 0 END, {COUNTS}, r.low, r.width \
          FROM v, r GROUP BY 1, r.low, r.width ORDER BY 1 NULLS LAST"
     );
     let bins = select(&query, |row| {

@@ -2,3 +2,4 @@
 //! figures are those of [`compare`](crate::compare), which the report shows, too.
 
 mod utility_functions;
+mod utility_limits;

@@ -1,4 +1,4 @@
-//! `sdc.compare`, `sdc.assert_utility` and `sdc.query_error`.
+//! `sdc.compare` and `sdc.query_error`.
 
 use crate::pg::cell::Cell;
 use crate::pg::errors::{Failure, known};
@@ -12,14 +12,14 @@ use crate::read::arguments::count;
 use crate::read::named_arguments::NamedArguments;
 use crate::read::relation::Source;
 use crate::release::{
-    ComparedFigure, Links, ReleaseMethod, TableVersions, codes_of, no_such_release,
+    ComparedFigure, Links, ReleaseMethod, TableVersions, codes_of, no_such_release, released_nodes,
 };
 use pgrx::pg_sys::{Datum, Oid};
 use pgrx::prelude::*;
 use sdc_engine::measure::counting_error;
 
 /// The figures of a call.
-fn figures(arguments: &NamedArguments<'_>) -> Vec<ComparedFigure> {
+pub fn figures(arguments: &NamedArguments<'_>) -> Vec<ComparedFigure> {
     let source = Source::new(arguments.required::<Relation>("source").0);
     let release = Source::new(arguments.required::<Relation>("release").0);
     let by = arguments.given::<Name>("match").map(|name| name.0);
@@ -37,7 +37,9 @@ fn figures(arguments: &NamedArguments<'_>) -> Vec<ComparedFigure> {
     };
     let mut watch = Watch::new(Some(source.oid));
     let columns = (&names[..], &codes_of(release.oid)[..]);
-    TableVersions::read(&source, &release, columns, by.as_ref(), &mut watch).figures()
+    let nodes = released_nodes(release.oid);
+    let versions = (&source, &release);
+    TableVersions::read(versions, columns, by.as_ref(), &nodes, &mut watch).figures()
 }
 
 /// The columns that both have, in the order of the release.
@@ -71,69 +73,6 @@ fn compare(call: &Call) -> Option<Datum> {
             ]);
         }
     })
-}
-
-/// The limits that a caller may set, and what each of them is about.
-const LIMITS: [(&str, &str); 6] = [
-    ("max_mean_shift", "mean shift in sds"),
-    ("max_ks", "Kolmogorov-Smirnov"),
-    ("max_total_variation", "total variation"),
-    ("max_missing", "missing"),
-    ("max_correlation_change", "correlation"),
-    ("max_association_change", "Cramér's V"),
-];
-
-fn assert_utility(call: &Call) -> Option<Datum> {
-    let arguments = NamedArguments::of(call);
-    let limits = LIMITS.map(|(name, measure)| (name, measure, arguments.given::<f64>(name)));
-    if limits.iter().all(|(.., limit)| limit.is_none()) {
-        Failure::invalid("nothing is required that could be asserted")
-            .hint(format!(
-                "Give one of {}.",
-                LIMITS.map(|(name, _)| name).join(", ")
-            ))
-            .raise();
-    }
-    for (name, _, limit) in &limits {
-        if let Some(limit) = limit.filter(|limit| limit.is_nan() || *limit < 0.0) {
-            Failure::invalid(format!("{name} must be at least 0, not {limit}"))
-                .hint("0 allows no change at all.")
-                .raise();
-        }
-    }
-    let figures = figures(&arguments);
-    let mut broken = Vec::new();
-    for (name, measure, limit) in limits {
-        let Some(limit) = limit else { continue };
-        let changes = figures
-            .iter()
-            .filter(|compared| compared.measure == measure);
-        // what has no figure in the release has changed beyond any limit
-        let change = |compared: &ComparedFigure| compared.change().map_or(f64::INFINITY, f64::abs);
-        let changes = changes.map(|compared| (change(compared), compared));
-        let worst = changes.max_by(|a, b| a.0.total_cmp(&b.0));
-        if let Some((change, compared)) = worst.filter(|(change, _)| *change > limit) {
-            let columns = compared.columns.join(", ");
-            broken.push(match change.is_finite() {
-                true => format!(
-                    "{measure} of {columns} changes by {change:.4}, more than {name} = {limit}"
-                ),
-                false => format!(
-                    "{measure} of {columns} has no finite value in the release, but {name} = {limit}"
-                ),
-            });
-        }
-    }
-    if let Some(first) = broken.first() {
-        Failure::new(PgSqlErrorCode::ERRCODE_CHECK_VIOLATION, first.clone())
-            .detail(match broken.len() {
-                1 => "All other limits hold.".to_string(),
-                _ => format!("Also: {}.", broken[1..].join("; ")),
-            })
-            .hint("sdc.compare() shows every figure; a smaller k, fewer keys or another method lose less.")
-            .raise();
-    }
-    None
 }
 
 fn query_error(call: &Call) -> Option<Datum> {
@@ -171,7 +110,8 @@ fn query_error(call: &Call) -> Option<Datum> {
     let names = common(&source, &release, None);
     let mut watch = Watch::new(Some(source.oid));
     let columns = (&names[..], &codes_of(release.oid)[..]);
-    let tables = TableVersions::read(&source, &release, columns, None, &mut watch);
+    let nodes = released_nodes(release.oid);
+    let tables = TableVersions::read((&source, &release), columns, None, &nodes, &mut watch);
     let mut generator = randomness::generator(arguments.given("seed"));
     let error = counting_error(&tables.versions(), queries, &mut generator, &mut watch);
     known(error).into_datum()
@@ -190,6 +130,5 @@ fn entry(id: i64) -> (String, String, String) {
 
 v1! {
     sdc_compare, pg_finfo_sdc_compare => compare;
-    sdc_assert_utility, pg_finfo_sdc_assert_utility => assert_utility;
     sdc_query_error, pg_finfo_sdc_query_error => query_error;
 }

@@ -44,6 +44,18 @@ SELECT sdc.publish_perturbed('patient', 'noisy', '{"income": {"method": "noise",
 SELECT abs((SELECT corr(age, income) FROM noisy) - (SELECT corr(age, income) FROM patient)) < 0.05 AS correlation_kept;
 SELECT columns, abs(change) < 0.2 AS small FROM sdc.compare('patient', 'noisy') WHERE measure IN ('correlation', 'mean shift in sds');
 
+-- coding by a bound, and rounding; a tail of one row or person is warned of
+SET client_min_messages = warning;
+SELECT sdc.publish_perturbed('patient', 'bounded', '{"age": {"method": "top_code", "bound": 60}, "income": {"method": "round", "unit": 500}}', '{id}', allow_identifiers => true) IS NOT NULL AS published;
+SELECT bool_and(b.age = least(p.age, 60)) AS bounded, bool_and(b.income = round(p.income / 500) * 500) AS rounded FROM bounded b JOIN patient p USING (id);
+CREATE TABLE few AS SELECT i AS id, i / 2 AS person, CASE WHEN i < 20 THEN i ELSE 1000 + i END AS income FROM generate_series(1, 21) AS i;
+SELECT sdc.publish_perturbed('few', 'lone_row', '{"income": {"method": "top_code", "quantile": 0.96}}') IS NOT NULL AS published;
+SELECT sdc.publish_perturbed('few', 'lone_person', '{"income": {"method": "top_code", "quantile": 0.9}}', entity => 'person') IS NOT NULL AS published;
+SELECT sdc.publish_perturbed('few', 'lowest', '{"income": {"method": "bottom_code", "bound": 3}}') IS NOT NULL AS published;
+SET client_min_messages = error;
+SELECT sdc.publish_perturbed('patient', 'x', '{"age": {"method": "round", "unit": 0}}');
+SELECT sdc.publish_perturbed('patient', 'x', '{"age": {"method": "top_code", "bound": 60, "quantile": 0.9}}');
+
 -- what cannot be
 SELECT sdc.rank_swap(age, 0) OVER () FROM patient;
 SELECT sdc.rank_swap(age, 101) OVER () FROM patient;

@@ -7,11 +7,18 @@ use proptest::{collection::vec, prelude::*};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha20Rng;
 use sdc_engine::suppress::{
-    BlankReading, CellRules, agreeing_persons, alike, blank_cost, suppress_cells,
-    suppress_cells_of_persons, wildcard_matches,
+    BlankReading, CellRules, KnownOfRows, agreeing_persons, alike, blank_cost, suppress_cells,
+    suppress_cells_of, wildcard_matches,
 };
 use sdc_engine::{Categories, Unwatched};
 use std::ops::RangeInclusive;
+
+fn of(persons: &[u32]) -> KnownOfRows<'_> {
+    KnownOfRows {
+        persons: Some(persons),
+        empty: None,
+    }
+}
 
 #[derive(Debug, Clone)]
 struct Case {
@@ -175,7 +182,7 @@ proptest! {
         for reading in [BlankReading::Both, BlankReading::Wildcard] {
             let importance = case.importance.clone();
             let rules = CellRules { k: case.k, importance, reading, known_keys: columns.len() };
-            let found = suppress_cells_of_persons(&columns, Some(persons), &rules, &mut Unwatched);
+            let found = suppress_cells_of(&columns, of(persons), &rules, &mut Unwatched);
             if distinct(&mut (0..case.rows())) < case.k {
                 prop_assert!(found.is_err());
                 continue;
@@ -193,7 +200,7 @@ proptest! {
             prop_assert!(agreeing >= case.k && agreeing <= (0..case.rows()).map(matching).min().unwrap());
             // fewer known keys need no more cells than all of them
             let rules = CellRules { known_keys: known.min(columns.len()), reading: BlankReading::Wildcard, ..rules };
-            suppress_cells_of_persons(&columns, Some(persons), &rules, &mut Unwatched).unwrap();
+            suppress_cells_of(&columns, of(persons), &rules, &mut Unwatched).unwrap();
         }
     }
 

@@ -51,7 +51,10 @@ fn combinations() -> impl Strategy<Value = Combinations> {
 fn best_of_all(combinations: &Combinations, requirement: &Requirement<'_>) -> Option<Figures> {
     let all = every_node(combinations, requirement, &mut Unwatched).unwrap();
     let satisfied = all.into_iter().filter(|node| node.satisfied);
-    satisfied.min_by(|a, b| a.loss.total_cmp(&b.loss).then(a.node.cmp(&b.node)))
+    // what keeps rows comes before what does not
+    let empty = |node: &Figures| node.groups == 0;
+    let order = |a: &Figures, b: &Figures| a.loss.total_cmp(&b.loss).then(a.node.cmp(&b.node));
+    satisfied.min_by(|a, b| empty(a).cmp(&empty(b)).then(order(a, b)))
 }
 
 fn found(combinations: &Combinations, requirement: &Requirement<'_>) -> Option<Figures> {
@@ -86,6 +89,19 @@ proptest! {
         requirement.conditions.push(diverse);
         prop_assert_eq!(found(&combinations, &requirement), best_of_all(&combinations, &requirement));
     }
+}
+
+#[test]
+fn a_node_that_keeps_rows_is_better_than_nothing() {
+    let hierarchy = Hierarchy::new(4, &[vec![0; 4]]).unwrap();
+    let mut counter = Counter::new(vec![hierarchy], 0).unwrap();
+    for value in 0..4 {
+        counter.add(&[value], &[]).unwrap();
+    }
+    let price = Price::new(vec![1.0], 0.0).unwrap();
+    let combinations = counter.combinations().unwrap().priced(price).unwrap();
+    let best = found(&combinations, &requirement(2, 4)).unwrap();
+    assert_eq!((best.node, best.suppressed, best.groups), (1, 0, 1));
 }
 
 #[test]

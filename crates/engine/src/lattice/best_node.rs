@@ -19,7 +19,8 @@ pub struct Best {
 
 /// Finds the node that loses least among all that satisfy a requirement, the one with the
 /// smallest number where several lose the same. It need not be a minimal one: where rows are
-/// suppressed, a node above may keep so many more of them that it loses less.
+/// suppressed, a node above may keep so many more of them that it loses less. A node that keeps
+/// no row is taken only where all do.
 ///
 /// Branch and bound. What a row loses by generalization only grows upward, so a node that
 /// loses more than the best one known rules out all nodes above it, whatever they suppress.

@@ -28,9 +28,16 @@ pub struct Figures {
 }
 
 impl Figures {
-    /// Whether a node is to be preferred: it loses less, or has the smaller number.
+    /// Whether a node is to be preferred: it keeps rows where the other keeps none, or loses less,
+    /// or has the smaller number.
     pub(super) fn is_before(&self, other: &Figures) -> bool {
-        self.order(other).is_lt()
+        let by_rows = other.keeps_rows().cmp(&self.keeps_rows());
+        by_rows.then(self.order(other)).is_lt()
+    }
+
+    /// Whether anything is left. Where suppressed rows cost little, leaving nothing may lose least.
+    pub(super) fn keeps_rows(&self) -> bool {
+        self.groups > 0
     }
 
     /// The order of nodes by loss, then by number.

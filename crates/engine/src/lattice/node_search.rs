@@ -80,9 +80,10 @@ impl<'a> NodeSearch<'a> {
         self.states[node] == State::Unknown && !self.is_hopeless(node)
     }
 
-    /// Whether a node, and so all above it, loses more than the best one known.
+    /// Whether a node, and so all above it, loses more than the best one known that keeps rows.
     pub fn is_hopeless(&self, node: usize) -> bool {
-        let bound = self.bound.as_ref().zip(self.best.as_ref());
+        let best = self.best.as_ref().filter(|best| best.keeps_rows());
+        let bound = self.bound.as_ref().zip(best);
         bound.is_some_and(|(bound, best)| bound.exceeds(self.lattice, node, best.loss))
     }
 

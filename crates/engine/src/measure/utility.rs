@@ -11,6 +11,8 @@ pub enum Meaning {
     Range { low: f64, high: f64 },
     /// categories, each with its share of the cell
     Shares(Vec<(u32, f64)>),
+    /// one of these categories; shares are even, because nothing says which of them occur
+    Node(Vec<(u32, f64)>),
     /// nothing is known
     Lost,
 }
@@ -34,7 +36,7 @@ impl Meaning {
 
     fn shares(&self) -> &[(u32, f64)] {
         match self {
-            Meaning::Shares(shares) => shares,
+            Meaning::Shares(shares) | Meaning::Node(shares) => shares,
             _ => &[],
         }
     }
@@ -230,7 +232,8 @@ fn rotate(matrix: &mut [Vec<f64>], p: usize, q: usize) {
 }
 
 /// IL1s of one column (Yancey, Winkler, Creecy 2002): the distance of each value from what
-/// stands for it, in units of √2 standard deviations of the original.
+/// stands for it, in units of √2 standard deviations of the original. A lost cell stands for the
+/// original's mean; a value that was missing already has no distance.
 pub fn il1s(original: &[f64], released: &[f64]) -> Result<f64> {
     let Some(whole) = summary(&sorted(original)?) else {
         return Ok(0.0);
@@ -238,9 +241,14 @@ pub fn il1s(original: &[f64], released: &[f64]) -> Result<f64> {
     if whole.sd == 0.0 {
         return Ok(0.0);
     }
-    let pairs = original.iter().zip(released);
-    let distances = pairs.map(|(a, b)| (a - b).abs()).filter(|d| !d.is_nan());
-    Ok(distances.sum::<f64>() / (std::f64::consts::SQRT_2 * whole.sd))
+    let pairs = original.iter().zip(released).filter(|(a, _)| !a.is_nan());
+    let distances = pairs.map(|(a, b)| match b.is_nan() {
+        true => (a - whole.mean).abs(),
+        false => (a - b).abs(),
+    });
+    // no distance at all is 0, not -0
+    let sum = distances.fold(0.0, |sum, distance| sum + distance);
+    Ok(sum / (std::f64::consts::SQRT_2 * whole.sd))
 }
 
 #[cfg(test)]
@@ -270,6 +278,18 @@ mod tests {
         assert_eq!(total_variation(&[0.5, 0.5], &[0.5, 0.5]), 0.0);
         assert_eq!(total_variation(&[1.0, 0.0], &[0.0, 1.0]), 1.0);
         assert_eq!(total_variation(&[0.5, 0.5], &[0.5, 0.0]), 0.5);
+    }
+
+    #[test]
+    fn lost_cells_are_as_far_as_the_mean() {
+        let (original, lost) = ([1.0, 2.0, f64::NAN, 6.0], [f64::NAN; 4]);
+        let sd = summary(&sorted(&original).unwrap()).unwrap().sd;
+        let units = std::f64::consts::SQRT_2 * sd;
+        assert!((il1s(&original, &lost).unwrap() - 6.0 / units).abs() < 1e-12);
+        let half = [1.0, 3.0, 5.0, f64::NAN];
+        assert!((il1s(&original, &half).unwrap() - 4.0 / units).abs() < 1e-12);
+        assert!(il1s(&lost, &original).unwrap().is_sign_positive());
+        assert!(il1s(&[1.0, 2.0], &[1.0, 2.0]).unwrap().is_sign_positive());
     }
 
     #[test]

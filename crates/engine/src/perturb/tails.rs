@@ -15,6 +15,22 @@ pub fn bottom_code(values: &[f64], share: f64) -> Result<Vec<f64>> {
     coded(values, share, |value, limit| value < limit)
 }
 
+/// The rows that a quantile cuts off at the top, or at the bottom.
+pub fn tail(values: &[f64], share: f64, top: bool) -> Result<Vec<usize>> {
+    let present = sorted(values)?;
+    let mut rows = Vec::new();
+    if !present.is_empty() {
+        let limit = quantile(&present, share);
+        let beyond = |value: f64| if top { value > limit } else { value < limit };
+        let beyond = (0..values.len()).filter(|&row| beyond(values[row]));
+        for row in beyond {
+            allocation::make_room(&mut rows, 1)?;
+            rows.push(row);
+        }
+    }
+    Ok(rows)
+}
+
 fn coded(values: &[f64], share: f64, beyond: impl Fn(f64, f64) -> bool) -> Result<Vec<f64>> {
     if !(0.0..=1.0).contains(&share) {
         return Err(Error::NotAProbability { name: "quantile" });
@@ -54,6 +70,14 @@ mod tests {
         let bottom = bottom_code(&values, 0.25).unwrap();
         assert_eq!(bottom[..4], [2.0, 2.0, 2.0, 4.0]);
         assert_eq!(top.iter().sum::<f64>(), 55.0);
+    }
+
+    #[test]
+    fn tails_have_rows() {
+        let values = [1.0, f64::NAN, 7.0, -3.0];
+        assert_eq!(tail(&values, 0.9, true).unwrap(), [2]);
+        assert_eq!(tail(&values, 0.5, false).unwrap(), [3]);
+        assert!(tail(&[], 0.5, true).unwrap().is_empty());
     }
 
     #[test]

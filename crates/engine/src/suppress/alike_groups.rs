@@ -19,7 +19,7 @@ pub(super) fn blank(
     columns: &[Categories],
     persons: Option<&[u32]>,
     k: usize,
-    masks: &BlankMasks,
+    masks: &BlankMasks<'_>,
     meter: &mut Meter<'_>,
 ) -> Result<Vec<u16>> {
     let plain = Grouping::new(columns, persons, k, masks)?.run(None, meter)?;
@@ -27,8 +27,7 @@ pub(super) fn blank(
         return Ok(plain);
     }
     let lending = Grouping::new(columns, None, k, masks)?.run(Some(&plain), meter)?;
-    let cost = |blanked: &[u16]| blanked.iter().map(|&mask| masks.cost(mask)).sum::<f64>();
-    let mut better = match cost(&lending) < cost(&plain) {
+    let mut better = match masks.of_all(&lending) < masks.of_all(&plain) {
         true => lending,
         false => plain,
     };
@@ -43,7 +42,7 @@ struct Grouping<'a> {
     columns: &'a [Categories],
     k: usize,
     heads: HeadCount<'a>,
-    masks: &'a BlankMasks,
+    masks: &'a BlankMasks<'a>,
     blanked: Vec<u16>,
     group_of: Vec<u32>,
     sizes: Vec<u32>,
@@ -55,7 +54,7 @@ impl<'a> Grouping<'a> {
         columns: &'a [Categories],
         persons: Option<&'a [u32]>,
         k: usize,
-        masks: &'a BlankMasks,
+        masks: &'a BlankMasks<'a>,
     ) -> Result<Self> {
         let rows = columns[0].codes().len();
         Ok(Grouping {
@@ -139,10 +138,10 @@ impl<'a> Grouping<'a> {
     fn borrow(&mut self, mask: u16, rows: &mut Vec<u32>, lenders: &[u32], expected: &[u16]) {
         let otherwise: f64 = rows
             .iter()
-            .map(|&row| self.masks.cost(expected[row as usize]))
+            .map(|&row| self.masks.of_row(row, expected[row as usize]))
             .sum();
         let need = self.k - rows.len();
-        let mut price = rows.len() as f64 * self.masks.cost(mask);
+        let mut price = self.masks.of_rows(rows, mask);
         let mut lent: Vec<u32> = Vec::new();
         for &row in lenders {
             let group = self.group_of[row as usize] as usize;
@@ -150,7 +149,8 @@ impl<'a> Grouping<'a> {
                 .iter()
                 .filter(|&&other| self.group_of[other as usize] as usize == group);
             if self.sizes[group] as usize - taken.count() > self.k {
-                price += self.masks.cost(mask) - self.masks.cost(self.blanked[row as usize]);
+                price += self.masks.of_row(row, mask)
+                    - self.masks.of_row(row, self.blanked[row as usize]);
                 lent.push(row);
             }
             if lent.len() == need || price >= otherwise {

@@ -1,6 +1,7 @@
 //! The best groups of a handful of items, by looking at all ways to part them.
 
-use super::blank_masks::BlankMasks;
+use super::MOST_KEYS;
+use super::blank_masks::{BlankMasks, EmptyCells};
 use crate::run::allocation;
 use crate::{Categories, Error, Result};
 
@@ -12,14 +13,16 @@ pub(super) struct Item {
     pub rows: usize,
     /// the columns in which its rows differ
     pub differs: u16,
+    pub empty: EmptyCells,
 }
 
 impl Item {
-    pub fn single(row: u32) -> Self {
+    pub fn single(row: u32, masks: &BlankMasks<'_>) -> Self {
         Item {
             row,
             rows: 1,
             differs: 0,
+            empty: masks.empty_cells(&[row]),
         }
     }
 }
@@ -28,9 +31,12 @@ impl Item {
 pub(super) struct BestParts<'a> {
     columns: &'a [Categories],
     k: usize,
-    masks: &'a BlankMasks,
-    /// for each set of items how many rows it has, and the columns in which they differ
-    sets: Vec<(usize, u16)>,
+    masks: &'a BlankMasks<'a>,
+    /// for each set of items how many rows it has, the columns in which they differ, and what it
+    /// costs to blank these
+    sets: Vec<(usize, u16, f64)>,
+    /// for each set its empty cells, where there may be any
+    empty: Vec<EmptyCells>,
     /// for each set the least cost of parting it, and the part with its first item
     best: Vec<(f64, usize)>,
 }
@@ -40,14 +46,18 @@ impl<'a> BestParts<'a> {
     pub fn new(
         columns: &'a [Categories],
         k: usize,
-        masks: &'a BlankMasks,
+        masks: &'a BlankMasks<'a>,
         most: usize,
     ) -> Result<Self> {
         Ok(BestParts {
             columns,
             k,
             masks,
-            sets: allocation::filled(1 << most, (0, 0))?,
+            sets: allocation::filled(1 << most, (0, 0, 0.0))?,
+            empty: match masks.has_empty() {
+                true => allocation::filled(1 << most, [0; MOST_KEYS])?,
+                false => Vec::new(),
+            },
             best: allocation::filled(1 << most, (0.0, 0))?,
         })
     }
@@ -65,9 +75,9 @@ impl<'a> BestParts<'a> {
             let (mut least, mut part) = ((f64::INFINITY, 0), others);
             loop {
                 let whole = part | first;
-                let (rows, mask) = self.sets[whole];
+                let (rows, _, price) = self.sets[whole];
                 if fits.contains(&rows) {
-                    let cost = rows as f64 * self.masks.cost(mask) + self.best[set & !whole].0;
+                    let cost = price + self.best[set & !whole].0;
                     if cost < least.0 {
                         least = (cost, whole);
                     }
@@ -95,18 +105,27 @@ impl<'a> BestParts<'a> {
 
     /// The rows of each set and the columns in which they differ.
     fn count(&mut self, items: &[Item]) {
-        self.sets[0] = (0, 0);
+        self.sets[0] = (0, 0, 0.0);
         self.best[0] = (0.0, 0);
         for set in 1usize..1 << items.len() {
             let item = &items[set.trailing_zeros() as usize];
             let others = set & (set - 1);
-            let (rows, mut mask) = self.sets[others];
+            let (rows, mut mask, _) = self.sets[others];
             mask |= item.differs;
             if others != 0 {
                 // where the others agree, one of them stands for all
                 mask |= self.differing(item.row, items[others.trailing_zeros() as usize].row);
             }
-            self.sets[set] = (rows + item.rows, mask);
+            let rows = rows + item.rows;
+            let mut price = rows as f64 * self.masks.cost(mask);
+            if self.masks.has_empty() {
+                let mut empty = self.empty[others];
+                let more = item.empty.iter();
+                empty.iter_mut().zip(more).for_each(|(a, b)| *a += b);
+                price -= self.masks.saved(mask, &empty);
+                self.empty[set] = empty;
+            }
+            self.sets[set] = (rows, mask, price);
         }
     }
 
@@ -125,9 +144,10 @@ pub(super) fn differing(columns: &[Categories], a: u32, b: u32) -> u16 {
 }
 
 /// The cells of so few rows to blank at least cost.
-pub(super) fn blank(columns: &[Categories], k: usize, masks: &BlankMasks) -> Result<Vec<u16>> {
+pub(super) fn blank(columns: &[Categories], k: usize, masks: &BlankMasks<'_>) -> Result<Vec<u16>> {
     let rows = columns[0].codes().len();
-    let items: Vec<Item> = allocation::collected((0..rows as u32).map(Item::single))?;
+    let items = (0..rows as u32).map(|row| Item::single(row, masks));
+    let items: Vec<Item> = allocation::collected(items)?;
     let mut best = BestParts::new(columns, k, masks, rows)?;
     if best.cost(&items).is_infinite() {
         return Err(Error::TooFewRows { rows, k });

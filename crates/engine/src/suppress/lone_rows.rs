@@ -23,11 +23,10 @@ pub(super) fn blank(
     columns: &[Categories],
     heads: &HeadCount<'_>,
     (k, known): (usize, usize),
-    masks: &BlankMasks,
+    masks: &BlankMasks<'_>,
     meter: &mut Meter<'_>,
 ) -> Result<Vec<u16>> {
     let rows = columns[0].codes().len();
-    let all: Vec<u32> = allocation::collected(0..rows as u32)?;
     let words = masks.len().div_ceil(64);
     // for each row the sets of columns by which fewer than k rows agree with it
     let mut alone: Vec<u64> = allocation::filled(rows * words, 0)?;
@@ -37,20 +36,19 @@ pub(super) fn blank(
             continue;
         }
         meter.spend(rows * columns.len())?;
-        let alike = numbered(columns, &all, |_| blank)?;
-        let sizes = heads.of_numbers(&alike)?;
-        for (row, &number) in alike.number_of.iter().enumerate() {
-            if sizes[number as usize] < k {
-                alone[row * words + shown as usize / 64] |= 1 << (shown % 64);
-            }
+        let agreeing = agreeing(columns, heads, masks, blank)?;
+        let few = |row: &usize| agreeing[*row] < k;
+        for row in (0..rows).filter(few) {
+            alone[row * words + shown as usize / 64] |= 1 << (shown % 64);
         }
     }
     let mut blanked = allocation::reserved(rows)?;
     for row in 0..rows {
         meter.spend(words)?;
         let alone = &alone[row * words..][..words];
-        let hidden = |&blank: &u16| is_hidden(alone, masks.all() & !blank, known);
-        blanked.push(masks.iter().find(hidden).unwrap_or(masks.all()));
+        let empty = masks.empty(row as u32);
+        let hidden = |&blank: &u16| is_hidden(alone, masks.all() & !(blank | empty), known);
+        blanked.push(masks.iter().find(hidden).unwrap_or(masks.all()) | empty);
     }
     match known_sets(columns.len(), known, rows)? {
         Some(sets) if !heads.tells_persons() => {
@@ -59,6 +57,39 @@ pub(super) fn blank(
         }
         _ => Ok(blanked),
     }
+}
+
+/// Beyond so many patterns of empty cells it would take long to count pattern against pattern.
+const MOST_PATTERNS: usize = 64;
+
+/// How many rows or persons agree with each row in what is left of it. Empty cells agree with
+/// anything; those of other rows are left out where persons are counted or patterns are many.
+fn agreeing(
+    columns: &[Categories],
+    heads: &HeadCount<'_>,
+    masks: &BlankMasks<'_>,
+    blank: u16,
+) -> Result<Vec<usize>> {
+    let rows = columns[0].codes().len() as u32;
+    let hidden: Vec<u16> = allocation::collected((0..rows).map(|row| blank | masks.empty(row)))?;
+    let mut patterns = allocation::collected(hidden.iter().copied())?;
+    patterns.sort_unstable();
+    patterns.dedup();
+    if !heads.tells_persons() && (2..=MOST_PATTERNS).contains(&patterns.len()) {
+        let matches = wildcard_matches(columns, &hidden)?;
+        return allocation::collected(matches.into_iter().map(|count| count as usize));
+    }
+    let all: Vec<u32> = allocation::collected(0..rows)?;
+    let mut agreeing = allocation::filled(rows as usize, 0)?;
+    for pattern in patterns {
+        let alike = numbered(columns, &all, |_| pattern)?;
+        let sizes = heads.of_numbers(&alike)?;
+        let counted = hidden.iter().zip(&alike.number_of).zip(&mut agreeing);
+        for ((_, &number), agreeing) in counted.filter(|((hidden, _), _)| **hidden == pattern) {
+            *agreeing = sizes[number as usize];
+        }
+    }
+    Ok(agreeing)
 }
 
 /// The sets of so many columns, unless these and the rows are too many to give cells back.
@@ -89,11 +120,11 @@ struct NeededMatches<'a> {
 /// blanked altogether first: their best cells may be others than those that each would choose.
 fn best_given_back(
     needed: &NeededMatches<'_>,
-    masks: &BlankMasks,
+    masks: &BlankMasks<'_>,
     blanked: Vec<u16>,
     meter: &mut Meter<'_>,
 ) -> Result<Vec<u16>> {
-    let cost = |blanked: &[u16]| blanked.iter().map(|&mask| masks.cost(mask)).sum::<f64>();
+    let cost = |blanked: &[u16]| masks.of_all(blanked);
     // any numbers will do, the same each time
     let mut order = generator(Some(1))?;
     let mut best = allocation::collected(blanked.iter().copied())?;
@@ -131,7 +162,7 @@ fn is_hidden(alone: &[u64], shown: u16, known: usize) -> bool {
 /// has its k matches: cells that others blank make matches, too.
 fn give_back(
     needed: &NeededMatches<'_>,
-    masks: &BlankMasks,
+    masks: &BlankMasks<'_>,
     blanked: &mut [u16],
     order: Option<&mut Generator>,
     meter: &mut Meter<'_>,
@@ -140,7 +171,7 @@ fn give_back(
     let mut cells: Vec<(f64, usize, u16)> = Vec::new();
     for (row, &mask) in blanked.iter().enumerate() {
         let bits = (0..columns.len()).map(|column| 1u16 << column);
-        let bits = bits.filter(|bit| mask & bit != 0);
+        let bits = bits.filter(|bit| mask & !masks.empty(row as u32) & bit != 0);
         cells.extend(bits.map(|bit| (masks.cost(bit), row, bit)));
     }
     if let Some(order) = order {

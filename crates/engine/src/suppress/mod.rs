@@ -45,6 +45,17 @@ pub struct CellRules {
     pub known_keys: usize,
 }
 
+/// What is known of rows besides their columns.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct KnownOfRows<'a> {
+    /// whom each row is about, where k counts persons: every row is like rows of k persons, its
+    /// own counted
+    pub persons: Option<&'a [u32]>,
+    /// for each row the cells that have no value, and so look like blanked ones, one bit for each
+    /// column; nothing where all have
+    pub empty: Option<&'a [u16]>,
+}
+
 /// Keys beyond this would make more sets of columns than can be looked at.
 pub const MOST_KEYS: usize = 12;
 /// Up to so many rows all ways are looked at.
@@ -56,14 +67,13 @@ pub fn suppress_cells(
     rules: &CellRules,
     monitor: &mut dyn Monitor,
 ) -> Result<Vec<u16>> {
-    suppress_cells_of_persons(columns, None, rules, monitor)
+    suppress_cells_of(columns, KnownOfRows::default(), rules, monitor)
 }
 
-/// The same where k counts persons, if it is said whom each row is about: every row is like rows
-/// of k persons, its own counted.
-pub fn suppress_cells_of_persons(
+/// The same for rows of which more is known.
+pub fn suppress_cells_of(
     columns: &[Categories],
-    persons: Option<&[u32]>,
+    known: KnownOfRows<'_>,
     rules: &CellRules,
     monitor: &mut dyn Monitor,
 ) -> Result<Vec<u16>> {
@@ -74,6 +84,7 @@ pub fn suppress_cells_of_persons(
             most: MOST_KEYS,
         });
     }
+    let persons = known.persons;
     let mut heads = HeadCount::new(persons)?;
     let all = heads.of(&allocation::collected(0..rows as u32)?);
     if all < rules.k {
@@ -82,9 +93,9 @@ pub fn suppress_cells_of_persons(
             k: rules.k,
         });
     }
-    let masks = BlankMasks::new(&rules.importance)?;
+    let masks = BlankMasks::new(&rules.importance, known.empty)?;
     let mut meter = Meter::start(monitor, Phase::Searching, masks.len());
-    let blanked = match rules.reading {
+    let mut blanked = match rules.reading {
         BlankReading::Wildcard => {
             let known = rules.known_keys.clamp(1, columns.len());
             lone_rows::blank(columns, &heads, (rules.k, known), &masks, &mut meter)?
@@ -95,11 +106,17 @@ pub fn suppress_cells_of_persons(
         BlankReading::Both => alike_groups::blank(columns, persons, rules.k, &masks, &mut meter)?,
     };
     meter.report()?;
-    check(columns, persons, &blanked, rules)?;
+    let with_empty = (0..rows as u32).zip(&blanked);
+    let mut shown = allocation::reserved(rows)?;
+    shown.extend(with_empty.map(|(row, mask)| mask | masks.empty(row)));
+    check(columns, persons, &shown, rules)?;
+    for (row, mask) in (0..).zip(&mut blanked) {
+        *mask &= !masks.empty(row);
+    }
     Ok(blanked)
 }
 
-/// Every result is checked before it leaves.
+/// Every result is checked before it leaves, given all cells that are blank then.
 fn check(
     columns: &[Categories],
     persons: Option<&[u32]>,

@@ -27,7 +27,7 @@ const MOST_TRIES: usize = 4_000;
 pub(super) fn improve(
     columns: &[Categories],
     k: usize,
-    masks: &BlankMasks,
+    masks: &BlankMasks<'_>,
     blanked: &mut [u16],
     meter: &mut Meter<'_>,
 ) -> Result<()> {
@@ -64,7 +64,7 @@ struct LookAlikes {
 
 struct PartingAnew<'a> {
     columns: &'a [Categories],
-    masks: &'a BlankMasks,
+    masks: &'a BlankMasks<'a>,
     groups: Vec<LookAlikes>,
     best: BestParts<'a>,
     random: Generator,
@@ -132,7 +132,7 @@ impl PartingAnew<'_> {
         }
         let items: Vec<Item> = pieces.iter().map(|piece| piece.item).collect();
         meter.spend(3usize.pow(items.len() as u32) + 2 * NEAR * self.columns.len())?;
-        let cost = |group: &LookAlikes| group.rows.len() as f64 * self.masks.cost(group.mask);
+        let cost = |group: &LookAlikes| self.masks.of_rows(&group.rows, group.mask);
         let before: f64 = chosen.iter().map(|&group| cost(&self.groups[group])).sum();
         if self.best.cost(&items) >= before * (1.0 - 1e-9) {
             return Ok(false);
@@ -222,15 +222,19 @@ impl PartingAnew<'_> {
                 }
                 _ => *mask,
             };
-            let (row, rows) = (rows[0], rest);
             pieces.push(Piece {
-                item: Item { row, rows, differs },
+                item: Item {
+                    row: rows[0],
+                    rows: rest,
+                    differs,
+                    empty: self.masks.empty_cells(&rows[..rest]),
+                },
                 rest_of: Some(group),
             });
         }
         for &row in &rows[rest..] {
             pieces.push(Piece {
-                item: Item::single(row),
+                item: Item::single(row, self.masks),
                 rest_of: None,
             });
         }
