@@ -5,6 +5,7 @@ mod blocks;
 mod conditions;
 mod eligibility;
 mod group_numbers;
+mod matchings;
 mod mdav;
 mod method;
 mod method_run;
