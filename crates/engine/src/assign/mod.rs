@@ -3,6 +3,7 @@
 mod anatomy;
 mod blocks;
 mod conditions;
+mod constant_persons;
 mod eligibility;
 mod group_numbers;
 mod matchings;
@@ -22,6 +23,7 @@ mod strata_groups;
 mod t_first;
 mod univariate;
 mod v_mdav;
+mod value_stock;
 
 pub use anatomy::{anatomy, anatomy_of_persons};
 pub use blocks::blocks;

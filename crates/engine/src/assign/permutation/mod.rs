@@ -108,7 +108,8 @@ impl<R: Rng + ?Sized> Splits<'_, R> {
         let splitter = Splitter::new(&mut slots, values, tries, self.rng, &mut meter)?;
         let ends = splitter.sets()?;
         meter.report()?;
-        let (mut group_of, mut groups) = deal(slots.into_rows(), &ends, sensitive, self.l, self.rng)?;
+        let (mut group_of, mut groups) =
+            deal(slots.into_rows(), &ends, sensitive, self.l, self.rng)?;
         if let Some(persons) = persons {
             let rows = PersonsApart::new(sensitive, persons, self.l);
             if !rows.fit(groups)? {
