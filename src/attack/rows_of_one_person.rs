@@ -40,17 +40,9 @@ pub fn findings(release: &AttackedRelease) -> Option<Finding> {
         margin: promised.map_or(0.0, |promised| margin(promised, found.persons)),
         note: String::new(),
     };
-    let advice = if finding.exceeds() == Some(true) {
-        SHARED
-    } else {
-        AS_PROMISED
-    };
-    finding.note = match found.fewer {
-        0 => advice.into(),
-        fewer => format!(
-            "{fewer} of them are left with fewer values than promised. {}",
-            SHARED
-        ),
+    finding.note = match finding.exceeds() {
+        Some(true) => SHARED.into(),
+        _ => AS_PROMISED.into(),
     };
     Some(finding)
 }

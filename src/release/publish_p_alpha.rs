@@ -156,6 +156,17 @@ fn write(
     };
     // the sensitive column alone: behind it stand keys that are read a second time
     let counted = promise_check::verify_persons(&rows, &grouped.partition, requirement.k, 1);
+    let counted = counted.map(|mut counted| {
+        let required = (requirement.p, requirement.alpha);
+        promise_check::verify_categories(
+            &rows,
+            &grouped.partition,
+            &categories,
+            required,
+            &mut counted,
+        );
+        counted
+    });
     let types = release.columns();
     let types: Vec<Oid> = types[..release.keys.len()].iter().map(|c| c.typ).collect();
     let kept = continued.as_ref();
