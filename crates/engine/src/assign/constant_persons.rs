@@ -34,7 +34,7 @@ pub(super) struct InBlocks {
 }
 
 /// Groups with the same values.
-struct Block {
+struct ValueBlock {
     first: u32,
     groups: usize,
     values: Vec<u32>,
@@ -85,7 +85,7 @@ struct BlockMaker {
     /// rows of the last person that a block was made for: no other has more
     most: usize,
     rows_of: Vec<Vec<u32>>,
-    blocks: Vec<Block>,
+    blocks: Vec<ValueBlock>,
     group_of: Vec<u32>,
     groups: u32,
 }
@@ -225,7 +225,7 @@ impl BlockMaker {
         }
         self.groups += groups as u32;
         make_room(&mut self.blocks, 1)?;
-        self.blocks.push(Block {
+        self.blocks.push(ValueBlock {
             first,
             groups,
             values,
@@ -253,8 +253,9 @@ impl BlockMaker {
         if !eligible || (rows > 0 && self.most_varying > rows / self.l) {
             return Ok(false);
         }
-        let fits =
-            |block: &&mut Block| block.groups == size && !block.values.contains(&(value as u32));
+        let fits = |block: &&mut ValueBlock| {
+            block.groups == size && !block.values.contains(&(value as u32))
+        };
         let mut latest = self.blocks.iter_mut().rev().take(TRIES * TRIES);
         let Some(block) = latest.find(fits) else {
             return Ok(false);

@@ -20,6 +20,7 @@
 //! ```
 
 mod candidates;
+mod constant_persons_left;
 mod control;
 mod dominance;
 mod fitting;
@@ -34,6 +35,7 @@ mod rows_of_persons;
 mod torn_groups;
 
 pub use candidates::{Intersected, NOWHERE, SeenGroups, intersect};
+pub use constant_persons_left::ConstantPersons;
 pub use control::{Regrouping, control};
 pub use dominance::dominated_groups;
 pub use fitting::{CellMeaning, FittingPoints, ShownCells};
@@ -43,7 +45,7 @@ pub use linkage::{Linked, link, link_groups, nearest_points, within_intervals};
 pub use own_groups::{ShownKeys, own_groups};
 pub use presence::{Presence, claims};
 pub use recoding_minimality::{RecodingFindings, attack_recoding};
-pub use rows_of_persons::{ConstantPersons, RowsOfPersons};
+pub use rows_of_persons::RowsOfPersons;
 pub use torn_groups::{LearntKeys, TornGroups};
 
 /// How many of the attacked persons were found out.
