@@ -3,7 +3,8 @@
 use crate::attack::attack_figures::{Finding, answer};
 use crate::attack::attacked_release::{AttackedRelease, method_of};
 use crate::attack::{
-    dominance, fitted_rows, inference, intersection, linkage, membership, minimality, truth,
+    dominance, fitted_rows, inference, intersection, linkage, membership, minimality,
+    rows_of_one_person, truth,
 };
 use crate::pg::errors::{Failure, complete};
 use crate::pg::function_call::{Call, v1};
@@ -122,6 +123,9 @@ fn all(id: i64, seed: Option<i64>) -> Vec<Finding> {
         confidence: CONFIDENCE,
     };
     findings.extend(inference::findings(&release, &options));
+    if rows_of_one_person::applies(&release) {
+        findings.extend(rows_of_one_person::findings(&release));
+    }
     if minimality::applies(&release) {
         findings.extend(minimality::findings(&release, seed));
     }

@@ -22,6 +22,7 @@ mod minimality;
 mod recoding;
 mod regrouped;
 mod remembered_groups;
+mod rows_of_one_person;
 mod run_again;
 mod torn_tables;
 mod truth;

@@ -67,7 +67,7 @@ fn refuse_unclassified(check: &Check) {
             "column \"{column}\" holds {} in none of the categories",
             number_of(values as u64, "distinct value")
         ))
-        .hint("Every value must be listed in one of the arrays; NULL cannot be classified.")
+        .hint("Every value must be listed in one of the arrays. NULL cannot be: use a view without its rows, or with coalesce.")
         .raise();
     }
 }

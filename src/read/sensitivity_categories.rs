@@ -47,7 +47,7 @@ pub fn classify<'a>(
             "the sensitive column holds {} in none of the categories",
             number_of(missing as u64, "distinct value")
         ))
-        .hint("Every value must be listed in one of the arrays; NULL cannot be classified.")
+        .hint("Every value must be listed in one of the arrays. NULL cannot be: use a view without its rows, or with coalesce.")
         .raise();
     }
     let category_of = found.into_iter().flatten().collect();

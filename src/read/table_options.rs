@@ -219,7 +219,7 @@ impl TableOptions {
         if !self.strata.is_empty() {
             parameters["strata"] = json!(self.strata);
         }
-        if self.max_suppressed != Suppression::None {
+        if ![Suppression::None, Suppression::Never].contains(&self.max_suppressed) {
             parameters["max_suppressed"] = self.max_suppressed.to_json();
         }
     }

@@ -17,7 +17,7 @@ use crate::release::read_back::{self, read_back};
 use crate::release::sequence::Sequence;
 use crate::release::signed_groups::SignedGroups;
 use crate::release::weighted_view::WeightedView;
-use crate::release::{Entry, Release, ReleaseMethod, Target, register, replace};
+use crate::release::{Entry, Release, ReleaseMethod, Target, persons_left, register, replace};
 use pgrx::prelude::*;
 use sdc_engine::intersection::Shown;
 use sdc_engine::model::{KAnonymity, LDiversity, PSensitivity, PrivacyModel, verdict};
@@ -183,9 +183,11 @@ impl Apart {
     ) -> Release {
         let mut achieved = self.verify(&shape);
         if let Some(persons) = &rows.persons {
-            // no group has two rows of one person: what counts rows counts persons
+            // no group has two rows of one person: what counts rows of a group counts persons
             achieved["persons"] = json!(persons.len());
         }
+        let promised = (self.l, self.composition);
+        persons_left::judge(rows, shape.partition, promised, &mut achieved, watch);
         if let Some(signed) = shape.signed {
             signed.figures(&mut achieved);
         }

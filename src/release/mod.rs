@@ -15,6 +15,7 @@ mod links;
 mod masked_stratum;
 mod permuted_values;
 mod person_profiles;
+mod persons_left;
 mod policy_rules;
 mod predicate;
 mod promise_check;

@@ -3,15 +3,17 @@
 
 use crate::check::{Check, Requirements};
 use crate::pg::errors::{Failure, known};
+use crate::pg::memory::collected;
 use crate::pg::statements;
 use crate::read::relation::Source;
 use crate::read::source_rows::KeptRows;
 use crate::release::Target;
 use sdc_engine::model::verify as verify_groups;
 use sdc_engine::model::{
-    KAnonymity, PersonDiversity, PersonSensitivity, PersonValues, PrivacyModel, Property, worst,
+    AlphaWeight, KAnonymity, PPlus, PersonDiversity, PersonSensitivity, PersonValues, PrivacyModel,
+    Property, SensitivityCategories, worst,
 };
-use sdc_engine::{Partition, person_tally};
+use sdc_engine::{Partition, Tally, person_tally};
 use serde_json::{Value, json};
 
 /// Checks groups against their promise counted by persons, and says what they achieve; `None`
@@ -36,6 +38,35 @@ pub fn verify_persons(rows: &KeptRows, partition: &Partition, k: usize, p: usize
         "l": least(diversities),
         "persons": persons.len(),
     }))
+}
+
+/// Checks the promise of p⁺ and alpha where persons are counted, each by the most sensitive
+/// category that the person has, and adds the figures.
+pub fn verify_categories(
+    rows: &KeptRows,
+    partition: &Partition,
+    categories: &SensitivityCategories,
+    (p, alpha): (usize, f64),
+    counted: &mut Value,
+) {
+    let Some(persons) = &rows.persons else {
+        return;
+    };
+    let first = known(persons.first_by(&rows.sensitive[0], |code| categories.of(code)));
+    let mut group_of = collected((0..persons.len()).map(|_| 0));
+    for (&person, &group) in persons.person_of().iter().zip(partition.group_of()) {
+        group_of[person as usize] = group;
+    }
+    let groups = known(Partition::new(group_of, partition.groups()));
+    let tally = known(Tally::new(&groups, &[&first]));
+    let figure = |model: &dyn PrivacyModel, required: f64| {
+        known(verify_groups(model, &tally, Some(0), required));
+        known(worst(model, &tally, Some(0)))
+    };
+    let distinct = figure(&PPlus::new(categories), p as f64);
+    let weight = figure(&known(AlphaWeight::new(categories)), alpha);
+    counted["p_plus"] = json!(distinct.map(|p| p as i64));
+    counted["alpha"] = json!(weight);
 }
 
 /// Checks the promise of l where persons were counted.

@@ -28,7 +28,7 @@ use serde_json::{Value, json};
 
 fn publish_microaggregated(call: &Call) -> Option<Datum> {
     let arguments = NamedArguments::of(call);
-    let columns = NamedColumns {
+    let mut columns = NamedColumns {
         keys: arguments.required::<NameList>("keys").0,
         sensitive: arguments.required::<NameList>("sensitive").0,
         keep: arguments.required::<NameList>("keep").0,
@@ -39,7 +39,7 @@ fn publish_microaggregated(call: &Call) -> Option<Datum> {
     let target = register::begin_compared(&source, &arguments);
     let sensitive = &columns.sensitive;
     let mut required = sensitive_models::required(&arguments, sensitive);
-    refuse_lost_rows(required, &columns.table);
+    refuse_lost_rows(required, &mut columns.table);
     let method = ReleaseMethod::Microaggregation;
     let sequence = Sequence::of(&arguments, &source, method, columns.table.entity.as_deref());
     if sequence.is_some() {
@@ -227,12 +227,16 @@ fn write_groups(
 }
 
 /// Refuses to leave rows out where groups are compared with all rows.
-fn refuse_lost_rows(required: Requirements, table: &TableOptions) {
+fn refuse_lost_rows(required: Requirements, table: &mut TableOptions) {
     if required.t.is_some() && !matches!(table.max_suppressed, Suppression::None) {
         Failure::invalid("t does not go with max_suppressed")
             .detail("Rows that are left out change the distribution that groups are compared with.")
             .hint("Leave max_suppressed out, or publish a view without the rows that fail.")
             .raise();
+    }
+    if required.t.is_some() {
+        // a hint must not name what does not go with t
+        table.max_suppressed = Suppression::Never;
     }
 }
 

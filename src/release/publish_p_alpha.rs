@@ -154,8 +154,7 @@ fn write(
         None => read - rows.rows,
         Some(continued) => continued.started(&rows, &grouped.partition),
     };
-    // the sensitive column alone: behind it stand keys that are read a second time
-    let counted = promise_check::verify_persons(&rows, &grouped.partition, requirement.k, 1);
+    let counted = counted(&rows, &grouped.partition, requirement, &categories);
     let types = release.columns();
     let types: Vec<Oid> = types[..release.keys.len()].iter().map(|c| c.typ).collect();
     let kept = continued.as_ref();
@@ -182,6 +181,20 @@ fn write(
         counted,
         continued,
     }
+}
+
+/// What groups achieve counted by persons: those of the sensitive column alone, behind which stand
+/// keys that are read a second time.
+fn counted(
+    rows: &KeptRows,
+    partition: &Partition,
+    requirement: &PAlpha,
+    categories: &SensitivityCategories,
+) -> Option<Value> {
+    let mut counted = promise_check::verify_persons(rows, partition, requirement.k, 1)?;
+    let required = (requirement.p, requirement.alpha);
+    promise_check::verify_categories(rows, partition, categories, required, &mut counted);
+    Some(counted)
 }
 
 /// Which persons are grouped.

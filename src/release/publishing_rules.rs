@@ -11,6 +11,7 @@ use crate::read::named_arguments::NamedArguments;
 use crate::read::numbers::Number;
 use crate::read::relation::{self, Source};
 use crate::release::policy_rules;
+use crate::roles;
 use pgrx::prelude::*;
 
 /// Arguments that name columns to publish.
@@ -40,6 +41,42 @@ pub fn before(source: &Source, arguments: &NamedArguments<'_>) {
         refuse_unique(source, arguments);
     }
     warn_of_names(source, arguments, allowed);
+    if !allowed && arguments.columns("entity").is_empty() {
+        warn_of_persons(source, arguments);
+    }
+}
+
+/// The fewest values that a column of persons has: fewer are kinds of them.
+const FEW_PERSONS: i64 = 20;
+
+/// Columns whose names say that they tell persons apart, where nobody has said which does. Their
+/// values repeat where persons have several rows, so that no count of rows finds them.
+fn warn_of_persons(source: &Source, arguments: &NamedArguments<'_>) {
+    let masked = arguments.has("k");
+    for argument in ["keep", "strata", "sensitive", "keys"] {
+        for name in arguments.columns(argument) {
+            let Some(column) = source.attribute(&name) else {
+                continue; // the method itself says so
+            };
+            let is_fit = roles::names_person(&name)
+                && !is_labelled(arguments, &name)
+                && type_capabilities::can_compare(column.typ)
+                && !(masked && argument == "keys" && !type_capabilities::is_text(column.typ));
+            if !is_fit {
+                continue;
+            }
+            let occurrence = Occurrence::of(source, arguments, &name, false);
+            if occurrence.counted.distinct > FEW_PERSONS && !occurrence.is_nearly_unique() {
+                Failure::new(
+                    PgSqlErrorCode::ERRCODE_WARNING,
+                    format!("column \"{name}\" seems to tell persons apart, and is named in {argument}"),
+                )
+                .detail(format!("It has {}.", occurrence.spread()))
+                .hint(format!("If it does, leave it out, and say entity => '{name}' so that persons are counted, not rows."))
+                .warn();
+            }
+        }
+    }
 }
 
 /// How often the values of a column occur: in rows, or among persons where they are told apart.

@@ -69,6 +69,8 @@ const LISTS: [Words; 9] = [
             "disease",
             "diagnosis",
             "diagnoses",
+            "diag",
+            "dx",
             "icd",
             "condition",
             "symptom",
@@ -88,7 +90,7 @@ const LISTS: [Words; 9] = [
         about: "money",
         words: &[
             "salary", "income", "wage", "wages", "earnings", "pay", "debt", "loan", "balance",
-            "credit", "tax", "benefit", "wealth",
+            "cost", "costs", "credit", "tax", "benefit", "wealth",
         ],
     },
     Words {
@@ -186,6 +188,12 @@ pub fn spoken(name: &str) -> Option<(ColumnRole, String, &'static str)> {
             .find(|word| list.words.contains(&word.as_str()))?;
         Some((list.role, word.clone(), list.about))
     })
+}
+
+/// Whether a name says that its values tell who somebody is, or number persons.
+pub fn names_person(name: &str) -> bool {
+    let says = spoken(name).is_some_and(|(role, _, _)| role == ColumnRole::Identifier);
+    says || is_one_person(name) || (is_about_persons(name) && is_number_of_something(name))
 }
 
 /// Whether a name is of something that is counted or measured, however few values it has.

@@ -10,6 +10,7 @@ use crate::read::label_text::{ColumnLabel, ColumnRole, Policy, entity_item};
 use crate::read::labels::{own_labels, understood};
 use crate::read::named_arguments::NamedArguments;
 use crate::read::relation::{self, Source};
+use pgrx::PgSqlErrorCode;
 use pgrx::pg_sys::Datum;
 use serde_json::Value;
 
@@ -33,6 +34,7 @@ fn declare(call: &Call) -> Option<Datum> {
     after.take_keys(&source, &arguments);
     after.take_hierarchies(&source, &arguments);
     after.write(&before, &source);
+    after.say_unprotected(&before);
     if let Some(policy) = arguments.given::<String>("policy") {
         write_policy(&source, &policy);
     }
@@ -145,6 +147,27 @@ impl Declaration {
             ))
             .hint("Name it in keys, too.")
             .raise();
+        }
+    }
+
+    /// Says which columns were to be protected and are not any more.
+    fn say_unprotected(&self, before: &Declaration) {
+        for ((name, new), (_, old)) in self.0.iter().zip(&before.0) {
+            let (Some(new), Some(old)) = (new, old) else {
+                continue;
+            };
+            let protected = [ColumnRole::Identifier, ColumnRole::Sensitive];
+            if protected.contains(&old.role) && new.role != old.role {
+                Failure::new(
+                    PgSqlErrorCode::ERRCODE_WARNING,
+                    format!(
+                        "column \"{name}\" was labelled {} and is now labelled {}",
+                        old.role.name(),
+                        new.role.name()
+                    ),
+                )
+                .warn();
+            }
         }
     }
 

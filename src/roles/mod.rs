@@ -7,4 +7,5 @@ mod declare;
 mod label_check;
 mod suggest;
 
+pub use column_words::names_person;
 pub use label_check::check_label;

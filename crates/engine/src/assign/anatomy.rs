@@ -9,10 +9,11 @@
 //! n − lT ≥ lf rows in fewer than l buckets of at most f. Hence T = ⌊n/l⌋, and the value of a
 //! left-over row, at most ⌊n/l⌋ times there, is missing from at least one group.
 
+use super::constant_persons::{InBlocks, NOWHERE, in_blocks};
 use super::eligibility;
 use super::persons_apart::{self, PersonsApart};
 use crate::run::Meter;
-use crate::run::allocation::{collected, filled};
+use crate::run::allocation::{collected, filled, reserved};
 use crate::run::sorting;
 use crate::{Categories, Error, Monitor, Partition, Phase, Result};
 use rand::{Rng, RngExt, seq::SliceRandom};
@@ -44,8 +45,61 @@ pub fn anatomy_of_persons(
     let counts = eligibility::eligible_counts(sensitive, l)?;
     let rows = sensitive.codes().len();
     let mut meter = Meter::start(monitor, Phase::Grouping, rows);
+    let Some(persons) = persons else {
+        let (group_of, groups) = deal(sensitive, counts, l, rng, &mut meter)?;
+        return eligibility::finished(group_of, groups, sensitive, l, rng);
+    };
+    let apart = PersonsApart::new(sensitive, persons, l);
+    let blocks = match apart.fit(rows / l)? {
+        true => in_blocks(sensitive, persons, l, rng, &mut meter)?,
+        false => None,
+    };
+    let (group_of, groups) = match blocks {
+        None => {
+            let (mut group_of, groups) = deal(sensitive, counts, l, rng, &mut meter)?;
+            apart.separate(&mut group_of, groups, &mut meter)?;
+            (group_of, groups)
+        }
+        Some(blocks) => with_rest(blocks, (sensitive, persons), l, rng, &mut meter)?,
+    };
+    persons_apart::verify(&group_of, groups, persons)?;
+    eligibility::finished(group_of, groups, sensitive, l, rng)
+}
+
+/// Groups the rows that are in no block.
+fn with_rest(
+    blocks: InBlocks,
+    (sensitive, persons): (&Categories, &[u32]),
+    l: usize,
+    rng: &mut (impl Rng + ?Sized),
+    meter: &mut Meter,
+) -> Result<(Vec<u32>, usize)> {
+    let mut group_of = blocks.group_of;
+    let outside = |row: &u32| group_of[*row as usize] == NOWHERE;
+    let mut rest = reserved(group_of.len() - blocks.rows)?;
+    rest.extend((0..group_of.len() as u32).filter(outside));
+    let values = sensitive.select(&rest)?;
+    let own = collected(rest.iter().map(|&row| persons[row as usize]))?;
+    let counts = eligibility::eligible_counts(&values, l)?;
+    let (mut rest_of, groups) = deal(&values, counts, l, rng, meter)?;
+    let apart = PersonsApart::new(&values, &own, l);
+    apart.separate(&mut rest_of, groups, meter)?;
+    for (&row, &group) in rest.iter().zip(&rest_of) {
+        group_of[row as usize] = blocks.groups as u32 + group;
+    }
+    Ok((group_of, blocks.groups + groups))
+}
+
+/// The groups of eligible rows, whose values occur so often.
+fn deal(
+    sensitive: &Categories,
+    counts: Vec<u32>,
+    l: usize,
+    rng: &mut (impl Rng + ?Sized),
+    meter: &mut Meter,
+) -> Result<(Vec<u32>, usize)> {
     let mut buckets = Buckets::new(sensitive, counts)?;
-    let mut group_of = filled(rows, 0)?;
+    let mut group_of = filled(sensitive.codes().len(), 0)?;
     let mut groups = 0;
     while buckets.hold_group(l) {
         let group = groups as u32;
@@ -60,12 +114,7 @@ pub fn anatomy_of_persons(
         meter.grouped(1);
         meter.spend(groups)?;
     }
-    if let Some(persons) = persons {
-        let rows = PersonsApart::new(sensitive, persons, l);
-        rows.separate(&mut group_of, groups, &mut meter)?;
-        persons_apart::verify(&group_of, groups, persons)?;
-    }
-    eligibility::finished(group_of, groups, sensitive, l, rng)
+    Ok((group_of, groups))
 }
 
 /// A random group that none of `holders`, rows of different groups, is in.

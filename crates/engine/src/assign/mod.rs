@@ -3,8 +3,10 @@
 mod anatomy;
 mod blocks;
 mod conditions;
+mod constant_persons;
 mod eligibility;
 mod group_numbers;
+mod matchings;
 mod mdav;
 mod method;
 mod method_run;
@@ -21,6 +23,7 @@ mod strata_groups;
 mod t_first;
 mod univariate;
 mod v_mdav;
+mod value_stock;
 
 pub use anatomy::{anatomy, anatomy_of_persons};
 pub use blocks::blocks;

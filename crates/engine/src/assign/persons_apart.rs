@@ -3,8 +3,10 @@
 //!
 //! Rows of the same value change places first, which leaves the values of both groups as they
 //! are; then any two that leave the values of both groups different. Near groups come first:
-//! those of a permutation have near numbers.
+//! those of a permutation have near numbers. Rows that fit nowhere in this way are placed by
+//! [`matchings`], which always succeeds where no person has more rows than there are groups.
 
+use super::matchings;
 use crate::run::Meter;
 use crate::run::allocation::{collected, filled};
 use crate::{Categories, Error, Partition, Result};
@@ -36,6 +38,7 @@ impl<'a> PersonsApart<'a> {
         let mut places = Places::new(group_of, groups)?;
         let by_value = self.order(&places, |row| self.values[row as usize])?;
         let by_group = self.order(&places, |_| 0)?;
+        let mut stuck = false;
         for group in 0..groups as u32 {
             meter.spend(places.sizes_up_to(group))?;
             while let Some(row) = self.doubled(&places, group) {
@@ -46,19 +49,31 @@ impl<'a> PersonsApart<'a> {
                         |row| Ok(Some(row)),
                     )?;
                 let Some(other) = found else {
-                    return Err(self.impossible(groups));
+                    stuck = true;
+                    break;
                 };
                 places.exchange(row, other);
             }
         }
         group_of.copy_from_slice(&places.group_of);
-        Ok(())
+        match stuck {
+            false => Ok(()),
+            true => {
+                let rows = (self.values, self.persons);
+                matchings::separate(group_of, groups, rows, self.l, meter)
+            }
+        }
+    }
+
+    /// Whether no person has more rows than there are groups.
+    pub(super) fn fit(&self, groups: usize) -> Result<bool> {
+        Ok(self.most_rows()? <= groups)
     }
 
     fn refuse_too_many_rows(&self, groups: usize) -> Result<()> {
-        match self.most_rows()? > groups {
-            true => Err(self.impossible(groups)),
-            false => Ok(()),
+        match self.fit(groups)? {
+            true => Ok(()),
+            false => Err(self.impossible(groups)),
         }
     }
 
@@ -242,12 +257,13 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(200))]
         #[test]
         fn no_group_has_two_rows_of_one_person(
-            rows in prop::collection::vec((0..6u32, 0..30u32, prop::option::of(0..9u8)), 30..120),
+            rows in prop::collection::vec((0..6u32, 0..30u32, prop::option::of(0..9u8)), 12..120),
+            others in 3..30u32,
             l in 2..4usize,
             seed in any::<u64>(),
         ) {
             let values = Categories::new(rows.iter().map(|row| row.0).collect());
-            let persons: Vec<u32> = rows.iter().map(|row| row.1).collect();
+            let persons: Vec<u32> = rows.iter().map(|row| row.1 % others).collect();
             let number = |row: &(u32, u32, Option<u8>)| row.2.map_or(f64::NAN, f64::from);
             let keys = Table::new(vec![Column::Numeric(rows.iter().map(number).collect())]);
             let keys = keys.unwrap();
@@ -262,8 +278,10 @@ mod tests {
                         verify(partition.group_of(), partition.groups(), &persons).unwrap();
                         prop_assert!(partition.sizes().iter().all(|&size| size as usize >= l));
                     }
-                    // values too frequent, or persons with too many rows
-                    Err(Error::NotEligible { .. } | Error::PersonsNotApart { .. }) => {}
+                    Err(Error::NotEligible { .. }) => {}
+                    Err(Error::PersonsNotApart { rows: most, groups, .. }) => {
+                        prop_assert!(most > groups && groups == rows.len() / l);
+                    }
                     Err(other) => prop_assert!(false, "{other}"),
                 }
             }

@@ -10,6 +10,7 @@
 //! inference    a model learnt from the release (deFinetti: Kifer 2009)
 //! torn_groups  the same where columns are permuted; presence in a permutation
 //! candidates   several releases of the same persons (Ganta, Kasiviswanathan and Smith 2008)
+//! rows_of_persons   several rows of one person, all with the same value
 //! fitting      released rows whose ranges, sets or blanks hold the keys of a person
 //! linkage      the nearest released row, and intervals around masked numbers
 //! presence     whether a person of a population is in the release
@@ -19,6 +20,7 @@
 //! ```
 
 mod candidates;
+mod constant_persons_left;
 mod control;
 mod dominance;
 mod fitting;
@@ -29,9 +31,11 @@ pub mod minimality;
 mod own_groups;
 mod presence;
 mod recoding_minimality;
+mod rows_of_persons;
 mod torn_groups;
 
 pub use candidates::{Intersected, NOWHERE, SeenGroups, intersect};
+pub use constant_persons_left::ConstantPersons;
 pub use control::{Regrouping, control};
 pub use dominance::dominated_groups;
 pub use fitting::{CellMeaning, FittingPoints, ShownCells};
@@ -41,6 +45,7 @@ pub use linkage::{Linked, link, link_groups, nearest_points, within_intervals};
 pub use own_groups::{ShownKeys, own_groups};
 pub use presence::{Presence, claims};
 pub use recoding_minimality::{RecodingFindings, attack_recoding};
+pub use rows_of_persons::RowsOfPersons;
 pub use torn_groups::{LearntKeys, TornGroups};
 
 /// How many of the attacked persons were found out.

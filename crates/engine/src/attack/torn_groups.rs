@@ -150,7 +150,7 @@ impl<'a> TornGroups<'a> {
 
     /// Hands each group in which all key values occur to `take`, with the product of their
     /// shares. The rarest value's groups are looked up in the lists of the others.
-    fn weigh(
+    pub(super) fn weigh(
         &self,
         person: &[u32],
         meter: &mut Meter,

@@ -33,6 +33,11 @@ impl PersonRows {
         self.len() == 0
     }
 
+    /// The rows of each person, as a partition of all rows.
+    pub fn rows(&self) -> &Partition {
+        &self.rows
+    }
+
     /// The person of each row.
     pub fn person_of(&self) -> &[u32] {
         &self.person_of

@@ -63,9 +63,17 @@ pub fn permutation_of_persons(
     let (group_of, groups) = match patterns(keys.columns(), keys.rows())? {
         None => splits.split(keys, sensitive, persons, monitor)?,
         Some(patterns) if rounds > 0 => {
-            let partition = by_pattern(&patterns, &mut splits, monitor)?;
-            let group_of = collected(partition.group_of().iter().copied())?;
-            (group_of, partition.groups())
+            match by_pattern(&patterns, &mut splits, monitor) {
+                // a person may have too many rows for the groups of one pattern
+                Err(Error::PersonsNotApart { .. }) => {
+                    splits.split(keys, sensitive, persons, monitor)?
+                }
+                partition => {
+                    let partition = partition?;
+                    let group_of = collected(partition.group_of().iter().copied())?;
+                    (group_of, partition.groups())
+                }
+            }
         }
         Some(_) => splits.split(keys, sensitive, persons, monitor)?,
     };
@@ -100,9 +108,15 @@ impl<R: Rng + ?Sized> Splits<'_, R> {
         let splitter = Splitter::new(&mut slots, values, tries, self.rng, &mut meter)?;
         let ends = splitter.sets()?;
         meter.report()?;
-        let (mut group_of, groups) = deal(slots.into_rows(), &ends, sensitive, self.l, self.rng)?;
+        let (mut group_of, mut groups) =
+            deal(slots.into_rows(), &ends, sensitive, self.l, self.rng)?;
         if let Some(persons) = persons {
             let rows = PersonsApart::new(sensitive, persons, self.l);
+            if !rows.fit(groups)? {
+                // sets leave fewer groups than all rows together
+                let all = collected(0..keys.rows() as u32)?;
+                (group_of, groups) = deal(all, &[keys.rows()], sensitive, self.l, self.rng)?;
+            }
             rows.separate(&mut group_of, groups, &mut meter)?;
         }
         meter.report()?;

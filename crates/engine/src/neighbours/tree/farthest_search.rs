@@ -141,7 +141,7 @@ impl Tree {
         let mut entry = 0;
         for level in self.levels.iter().rev() {
             let bounds = query.by_reach(level.node(entry));
-            let child = greatest(&bounds);
+            let child = greatest(&bounds, &level.node(entry).first);
             way.push((entry, child, bounds));
             entry = entry * WIDTH + child;
         }
@@ -196,12 +196,13 @@ impl Tree {
     }
 }
 
-/// The child with the greatest bound.
+/// The child with the greatest bound; of several the one with the lowest row, which wins a tie.
 #[inline]
-fn greatest(bounds: &Wide<f32>) -> usize {
+fn greatest(bounds: &Wide<f32>, first: &Wide<u32>) -> usize {
     let mut greatest = 0;
     for (child, &bound) in bounds.iter().enumerate() {
-        if bound > bounds[greatest] {
+        let ties = bound == bounds[greatest] && first[child] < first[greatest];
+        if bound > bounds[greatest] || ties {
             greatest = child;
         }
     }
