@@ -60,7 +60,7 @@ SELECT * FROM publish('2, levels => ''{"sex": 1}''');
 SELECT * FROM publish('2, levels => ''{}''');
 SELECT * FROM publish('2, levels => ''[1]''');
 SELECT * FROM publish('2, levels => ''{"age": 0}''');
-SELECT * FROM publish('2, max_suppressed => 4, suppression_factor => 0');
+SELECT * FROM publish('2, levels => ''{"age": 0}'', max_suppressed => 4');
 SELECT * FROM publish('2, sensitive => ''{illness}'', l => 3');
 SELECT * FROM publish('2, keep => ''{age}''');
 SELECT * FROM failure('SELECT sdc.generalize(age, ''good'', 3) FROM patient');
