@@ -15,6 +15,7 @@
 //! presence     whether a person of a population is in the release
 //! dominance    groups whose mean shows their largest member
 //! minimality   why groups are as they are (Wong, Fu, Wang and Pei 2007)
+//! shown_groups which groups of a sequence a release shows
 //! recoding_minimality   why keys are generalized as far as they are
 //! ```
 
@@ -29,6 +30,7 @@ pub mod minimality;
 mod own_groups;
 mod presence;
 mod recoding_minimality;
+mod shown_groups;
 mod torn_groups;
 
 pub use candidates::{Intersected, NOWHERE, SeenGroups, intersect};
@@ -41,6 +43,7 @@ pub use linkage::{Linked, link, link_groups, nearest_points, within_intervals};
 pub use own_groups::{ShownKeys, own_groups};
 pub use presence::{Presence, claims};
 pub use recoding_minimality::{RecodingFindings, attack_recoding};
+pub use shown_groups::{RememberedGroup, shown_groups};
 pub use torn_groups::{LearntKeys, TornGroups};
 
 /// How many of the attacked persons were found out.
