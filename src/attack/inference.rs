@@ -276,7 +276,7 @@ fn caveat(known: Known, unplaced: usize) -> String {
         Known::Likeliest => " Everybody is assumed to be in the likeliest group.".into(),
     };
     if unplaced > 0 {
-        caveat += &format!(" {unplaced} rows of the source are not in the release.");
+        caveat += &format!(" {unplaced} rows of the source were found in no group of the release.");
     }
     caveat
 }
