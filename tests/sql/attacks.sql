@@ -91,7 +91,7 @@ SELECT measured, exceeds FROM sdc.attack_minimality(:joined_twice);
 SELECT attack, substring(note FROM '^Column "[a-z]+":') AS about FROM sdc.attack_inference(:joined_twice);
 
 -- groups of whole numbers are found again, though means are halves and keys have neighbours
-CREATE TABLE dense AS SELECT i AS id, (i * 7919) % 51 AS a, (i * 104729) % 13 AS b, (i * 1299709) % 201 AS c, ((i * 15485863) % 97)::numeric(4,0) AS d FROM generate_series(1, 2000) i;
+CREATE TABLE dense AS SELECT i::int AS id, (i * 7919 % 51)::int AS a, (i * 104729 % 13)::int AS b, (i * 1299709 % 201)::int AS c, (i * 15485863 % 97)::numeric(4,0) AS d FROM generate_series(1, 2000::bigint) i;
 SET client_min_messages = error;
 SELECT id AS dense FROM sdc.publish_microaggregated('dense', 'clinic_d', '{a,b,c,d}', 2) \gset
 RESET client_min_messages;
