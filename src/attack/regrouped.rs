@@ -123,7 +123,8 @@ fn remembered(
     let remembered = RememberedGroups::of(release, entity)?;
     let holders = remembered.holders(release, entity, watch);
     let codes = (&persons.key_codes[..], shown);
-    Some(remembered.points((person_rows, &holders), &mut persons.keys, codes))
+    let own = remembered.points((person_rows, &holders), &mut persons.keys, codes);
+    Some((own, Known::Exactly))
 }
 
 /// The nearest point of each row's person: all rows of a person are in one group.

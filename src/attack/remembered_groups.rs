@@ -3,7 +3,6 @@
 use crate::attack::attacked_release::AttackedRelease;
 use crate::attack::coded_rows::CodedColumn;
 use crate::attack::regrouped::OneTable;
-use crate::attack::truth::Known;
 use crate::pg::errors::known;
 use crate::pg::memory::collected;
 use crate::pg::progress::Watch;
@@ -74,13 +73,13 @@ impl RememberedGroups {
     }
 
     /// The released point of each row: the one that shows the keys of the person's group, if that
-    /// is shown.
+    /// is certain to be shown.
     pub fn points(
         &self,
         (person_rows, holders): (&PersonRows, &[u32]),
         keys: &mut [CodedColumn],
         (own, shown): (&[Vec<u32>], &OneTable),
-    ) -> (Vec<u32>, Known) {
+    ) -> Vec<u32> {
         let codes = self.codes(keys);
         // strata are shown as they are
         let masked = codes.iter().map(Vec::len).max().unwrap_or(0);
@@ -106,18 +105,14 @@ impl RememberedGroups {
                 group.point = point.filter(|_| group.rows.is_some()).unwrap_or(NOWHERE);
             }
         }
-        let (is_shown, certain) = known(shown_groups(&groups, &shown.sizes));
+        let is_shown = known(shown_groups(&groups, &shown.sizes));
         let persons = person_rows.person_of().iter().zip(&points);
         let own = persons.map(|(&person, &point)| match point {
             NOWHERE => NOWHERE,
             _ if is_shown[group_of(person) as usize] => point,
             _ => NOWHERE,
         });
-        let by = match certain {
-            true => Known::Exactly,
-            false => Known::Fitting,
-        };
-        (collected(own), by)
+        collected(own)
     }
 
     /// The groups that there were when the release was made.

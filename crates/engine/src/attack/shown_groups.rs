@@ -15,51 +15,35 @@ pub struct RememberedGroup {
     pub whole: bool,
 }
 
-/// Which groups are shown, and whether that is certain. `released` are the rows of each point.
+/// Which groups are shown for certain. `released` are the rows of each point.
 ///
 /// All groups of a point are shown if together they have as many rows. If they have more, the whole
-/// ones are, if these fit. So it is where nothing has changed since the release. Else those are
-/// taken that find room, whole ones first.
-pub fn shown_groups(groups: &[RememberedGroup], released: &[u64]) -> Result<(Vec<bool>, bool)> {
+/// ones are, if these fit: so it is where nothing has changed since the release. Otherwise nobody
+/// knows, and none of them counts: a wrong guess would look as if a group had lost its values.
+pub fn shown_groups(groups: &[RememberedGroup], released: &[u64]) -> Result<Vec<bool>> {
     let mut shown = filled(groups.len(), false)?;
     let mut by_point = collected(0..groups.len() as u32)?;
     let point = |group: u32| groups[group as usize].point;
     by_point.retain(|&group| point(group) != NOWHERE);
     sorting::sort_by_key(&mut by_point, |&group| (point(group), group))?;
-    let mut certain = true;
-    for group in by_point.chunk_by(|&a, &b| point(a) == point(b)) {
-        let Some(&rows) = released.get(point(group[0]) as usize) else {
+    for here in by_point.chunk_by(|&a, &b| point(a) == point(b)) {
+        let Some(&rows) = released.get(point(here[0]) as usize) else {
             return Err(Error::Broken("a group of an unknown point".into()));
         };
-        certain &= choose(groups, group, rows, &mut shown);
-    }
-    Ok((shown, certain))
-}
-
-/// Chooses among the groups of one point, which has so many rows.
-fn choose(groups: &[RememberedGroup], here: &[u32], rows: u64, shown: &mut [bool]) -> bool {
-    let group = |number: &&u32| &groups[**number as usize];
-    let sum = |whole_only: bool| {
-        let counted = here.iter().filter(|of| !whole_only || group(of).whole);
-        counted.map(|of| group(&of).rows).sum::<Option<u64>>()
-    };
-    if here.len() == 1 || sum(false) == Some(rows) {
-        here.iter()
-            .for_each(|&number| shown[number as usize] = true);
-        return true;
-    }
-    let certain = sum(true) == Some(rows);
-    let mut room = rows;
-    for whole in [true, false] {
-        for number in here.iter().filter(|of| group(of).whole == whole) {
-            let needed = group(&number).rows.unwrap_or(1);
-            if needed <= room && (whole || !certain) {
-                shown[*number as usize] = true;
-                room -= needed;
-            }
+        let group = |number: u32| &groups[number as usize];
+        let all = here.iter().map(|&number| group(number).rows);
+        let all = all.sum::<Option<u64>>();
+        let whole = here.iter().filter(|&&number| group(number).whole);
+        let whole = whole.map(|&number| group(number).rows);
+        let whole = whole.sum::<Option<u64>>();
+        for &number in here {
+            shown[number as usize] = match (here.len() == 1 || all == Some(rows), whole) {
+                (true, _) => true,
+                (false, whole) => whole == Some(rows) && group(number).whole,
+            };
         }
     }
-    certain
+    Ok(shown)
 }
 
 #[cfg(test)]
@@ -79,23 +63,23 @@ mod tests {
         // somebody left the first group, and the third shows the same keys
         let groups = [group(0, 3, false), group(1, 3, true), group(0, 3, true)];
         let found = shown_groups(&groups, &[3, 3]).unwrap();
-        assert_eq!(found, (vec![false, true, true], true));
+        assert_eq!(found, [false, true, true]);
         // in an earlier release it was there
         let found = shown_groups(&groups, &[6, 3]).unwrap();
-        assert_eq!(found, (vec![true; 3], true));
+        assert_eq!(found, [true; 3]);
     }
 
     #[test]
-    fn what_counts_do_not_tell_is_not_certain() {
+    fn what_counts_do_not_tell_does_not_count() {
         let groups = [group(0, 3, false), group(0, 3, false), group(0, 4, true)];
         let found = shown_groups(&groups, &[7]).unwrap();
-        assert_eq!(found, (vec![true, false, true], false));
+        assert_eq!(found, [false; 3]);
         // the only group of a point is shown, whatever is known of it
         let mut alone = group(0, 9, false);
         alone.rows = None;
         let nowhere = group(NOWHERE, 3, true);
         let found = shown_groups(&[alone, nowhere], &[3]).unwrap();
-        assert_eq!(found, (vec![true, false], true));
+        assert_eq!(found, [true, false]);
     }
 
     /// Where nothing has changed since the release, what is shown is found whatever the groups are.
@@ -115,7 +99,7 @@ mod tests {
                 released[group.point as usize] += group.rows.unwrap();
             }
             let whole: Vec<bool> = groups.iter().map(|group| group.whole).collect();
-            assert_eq!(shown_groups(&groups, &released).unwrap(), (whole, true));
+            assert_eq!(shown_groups(&groups, &released).unwrap(), whole);
         }
     }
 }
