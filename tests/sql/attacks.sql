@@ -142,8 +142,8 @@ SELECT * FROM sdc.attack_intersection(ARRAY[:masked, :usual]::bigint[]);
 SELECT * FROM sdc.attack_membership(:masked, 'income');
 SELECT * FROM sdc.dominance('income', '{income}', 5, 2);
 SELECT * FROM sdc.dominance('income', '{}', 5);
-CREATE TEMP TABLE empty (income int);
-SELECT * FROM sdc.dominance('empty', '{income}', 5);
+CREATE TABLE no_income (income int);
+SELECT * FROM sdc.dominance('no_income', '{income}', 5);
 
 -- these name the release
 \set VERBOSITY sqlstate
@@ -193,5 +193,5 @@ REVOKE USAGE ON SCHEMA public FROM attacks_reader;
 DROP ROLE attacks_reader;
 SET client_min_messages = error;
 SELECT count(sdc.drop_release(id)) AS dropped FROM sdc.releases WHERE target ~ '^public[.](clinic_|trap_)';
-DROP TABLE clinic, income, ages, sexes, ward, dense;
+DROP TABLE clinic, income, no_income, ages, sexes, ward, dense;
 DROP FUNCTION rounded(float8);
