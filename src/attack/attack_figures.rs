@@ -21,11 +21,13 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// Whether the attack finds more than was promised; `None` where nothing was.
+    /// Whether the attack finds more than was promised; `None` where nothing was, or where the
+    /// attack was not made.
     pub fn exceeds(&self) -> Option<bool> {
         match (self.promised, self.measured) {
             (None, _) => None,
-            (_, None) => Some(false),
+            // an attacker who guesses about nobody is never right
+            (_, None) => self.recall.map(|_| false),
             (Some(promised), Some(measured)) => Some(measured > promised + self.margin),
         }
     }

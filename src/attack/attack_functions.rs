@@ -10,7 +10,7 @@ use crate::pg::errors::{Failure, complete};
 use crate::pg::function_call::{Call, v1};
 use crate::pg::quoting::literal;
 use crate::pg::sql_types::{Name, NameList, Relation};
-use crate::pg::statements;
+use crate::pg::statements::{self, seeing_own_writes};
 use crate::read::named_arguments::NamedArguments;
 use crate::read::relation::Source;
 use crate::release::ReleaseMethod;
@@ -29,8 +29,11 @@ fn attack_linkage(call: &Call) -> Option<Datum> {
         seed: arguments.optional("seed"),
         interval: arguments.required("width"),
     };
-    let release = AttackedRelease::new(arguments.required("release"));
-    answer(call, linkage::findings(&release, &options))
+    let id = arguments.required("release");
+    answer(
+        call,
+        seeing_own_writes(|| linkage::findings(&AttackedRelease::new(id), &options)),
+    )
 }
 
 fn attack_inference(call: &Call) -> Option<Datum> {
@@ -39,8 +42,11 @@ fn attack_inference(call: &Call) -> Option<Datum> {
         seed: arguments.optional("seed"),
         confidence: between_0_and_1(arguments.required("confidence"), "confidence"),
     };
-    let release = AttackedRelease::new(arguments.required("release"));
-    answer(call, inference::findings(&release, &options))
+    let id = arguments.required("release");
+    answer(
+        call,
+        seeing_own_writes(|| inference::findings(&AttackedRelease::new(id), &options)),
+    )
 }
 
 fn attack_intersection(call: &Call) -> Option<Datum> {
@@ -57,29 +63,34 @@ fn attack_intersection(call: &Call) -> Option<Datum> {
             .hint("Name each release once.")
             .raise();
     }
-    let releases: Vec<AttackedRelease> = ids.into_iter().map(AttackedRelease::new).collect();
     let entity: Option<Name> = arguments.optional("entity");
     let entity = entity.as_ref().map(|entity| entity.0.as_str());
-    answer(
-        call,
-        intersection::findings(&releases, entity, arguments.optional("seed")),
-    )
+    let seed = arguments.optional("seed");
+    let found = seeing_own_writes(|| {
+        let releases: Vec<AttackedRelease> = ids.into_iter().map(AttackedRelease::new).collect();
+        intersection::findings(&releases, entity, seed)
+    });
+    answer(call, found)
 }
 
 fn attack_membership(call: &Call) -> Option<Datum> {
     let arguments = NamedArguments::of(call);
-    let release = AttackedRelease::new(arguments.required("release"));
-    let population = Source::new(arguments.required::<Relation>("population").0);
+    let id = arguments.required("release");
+    let population = arguments.required::<Relation>("population").0;
     let threshold = between_0_and_1(arguments.required("threshold"), "threshold");
-    answer(call, membership::findings(&release, &population, threshold))
+    let found = seeing_own_writes(|| {
+        let release = AttackedRelease::new(id);
+        membership::findings(&release, &Source::new(population), threshold)
+    });
+    answer(call, found)
 }
 
 fn attack_minimality(call: &Call) -> Option<Datum> {
     let arguments = NamedArguments::of(call);
-    let release = AttackedRelease::new(arguments.required("release"));
+    let (id, seed) = (arguments.required("release"), arguments.optional("seed"));
     answer(
         call,
-        minimality::findings(&release, arguments.optional("seed")),
+        seeing_own_writes(|| minimality::findings(&AttackedRelease::new(id), seed)),
     )
 }
 
@@ -95,7 +106,7 @@ fn dominance(call: &Call) -> Option<Datum> {
 fn attack(call: &Call) -> Option<Datum> {
     let arguments = NamedArguments::of(call);
     let id = arguments.required("release");
-    let findings = statements::seeing_own_writes(|| all(id, arguments.optional("seed")));
+    let findings = seeing_own_writes(|| all(id, arguments.optional("seed")));
     answer(call, findings)
 }
 

@@ -15,7 +15,6 @@ pub struct AttackedRelease {
     pub source: Source,
     pub method: ReleaseMethod,
     pub parameters: Value,
-    pub achieved: Value,
     pub keys: Vec<String>,
     pub sensitive: Vec<String>,
     /// the tables that hold the rows, the one of sensitive values last
@@ -27,7 +26,6 @@ pub struct AttackedRelease {
 struct RegisterLine {
     method: ReleaseMethod,
     recorded: Recorded,
-    achieved: Value,
     is_callers: bool,
     source: Option<Oid>,
     tables: Vec<Option<Oid>>,
@@ -74,7 +72,6 @@ impl AttackedRelease {
             source,
             method: line.method,
             parameters: all,
-            achieved: line.achieved,
             keys,
             sensitive,
             tables,
@@ -102,15 +99,26 @@ impl AttackedRelease {
         self.is_callers.then(|| Remembered::of_release(self.id))?
     }
 
+    /// The columns beside the keys that rows show as they are; `None` if one is gone.
+    pub fn shown_beside_keys(&self) -> Option<Vec<String>> {
+        let kept = self.parameters["keep"].as_array().into_iter().flatten();
+        let kept = kept.filter_map(|name| name.as_str().map(String::from));
+        let names = self.sensitive.iter().cloned().chain(kept);
+        let names: Vec<String> = names.chain(self.strata()).collect();
+        let there = |name: &String| self.source.attribute(name).is_some();
+        names.iter().all(there).then_some(names)
+    }
+
     /// Whether a key was declared to be a code.
     pub fn is_categorical(&self, key: &str) -> bool {
         let declared = self.parameters["categorical"].as_array();
         declared.is_some_and(|names| names.iter().any(|name| name == key))
     }
 
-    /// The largest share that a value is promised to have in any group.
+    /// The largest share that a value is promised to have in any group. What groups happen to
+    /// achieve is no promise.
     pub fn promised_share(&self) -> Option<f64> {
-        let promised = self.parameter("l").or_else(|| self.achieved["l"].as_f64());
+        let promised = self.parameter("l");
         promised.filter(|&l| l > 1.0).map(|l| 1.0 / l)
     }
 
@@ -182,14 +190,14 @@ pub fn method_of(id: i64) -> ReleaseMethod {
 impl RegisterLine {
     fn read(id: i64) -> Self {
         let sql = format!(
-            "SELECT r.method, r.parameters::pg_catalog.text, r.achieved::pg_catalog.text \
+            "SELECT r.method, r.parameters::pg_catalog.text \
              FROM sdc.releases r WHERE r.id OPERATOR(pg_catalog.=) {id}::pg_catalog.int8"
         );
         let entries = statements::select(&sql, |row| {
             let text = |column| row.get::<String>(column).unwrap_or_default();
-            (text(1), text(2), text(3))
+            (text(1), text(2))
         });
-        let Some((method, parameters, achieved)) = entries.into_iter().next() else {
+        let Some((method, parameters)) = entries.into_iter().next() else {
             no_such_release(id)
         };
         let Some(method) = ReleaseMethod::named(&method) else {
@@ -198,7 +206,6 @@ impl RegisterLine {
         let links = Links::of(id);
         RegisterLine {
             recorded: Recorded::parse(id, Some(method), &parameters),
-            achieved: serde_json::from_str(&achieved).unwrap_or_default(),
             is_callers: is_callers_own(id),
             source: links.source,
             tables: links.tables(method.is_apart()),

@@ -31,7 +31,11 @@ pub fn findings(source: &Source, keys: &[String], k: i32, limit: f64) -> Vec<Fin
     }
     let mut read: Vec<&mut CodedColumn> = columns.iter_mut().collect();
     let codes = coded_rows::read(source, &mut read, &mut watch);
-    source.refuse_no_rows(codes[0].len());
+    if codes[0].is_empty() {
+        Failure::invalid(format!("{} has no rows", source.sql_name))
+            .hint("Name a table with at least k rows that you may see.")
+            .raise();
+    }
     let typed = columns.iter().zip(&codes).map(|(column, codes)| {
         let label = format!("column \"{}\"", column.name);
         let column = column.column(codes);

@@ -54,9 +54,20 @@ pub fn findings(release: &AttackedRelease, options: &InferenceOptions) -> Vec<Fi
             groups: &groups,
             column,
         };
-        attacked.findings(options, &mut rng, &mut watch)
+        let found = attacked.findings(options, &mut rng, &mut watch);
+        of_column(release, column, found)
     });
     found.collect()
+}
+
+/// Says which column is meant, where there are several.
+fn of_column(release: &AttackedRelease, column: usize, mut found: Vec<Finding>) -> Vec<Finding> {
+    if let [_, _, ..] = release.sensitive[..] {
+        for finding in &mut found {
+            finding.note = format!("Column \"{}\": {}", release.sensitive[column], finding.note);
+        }
+    }
+    found
 }
 
 /// One sensitive column of a release.
@@ -175,7 +186,9 @@ fn of_blanks(
     let columns = fitted.values.iter().enumerate();
     let findings = columns.flat_map(|(column, values)| {
         let found = fitted.search(|mut points| points.guesses(&persons.key_codes, values, watch));
-        outsider(persons, found, (column, release.promised_share()), options)
+        let promised = release.promised_share();
+        let found = outsider(persons, found, (column, promised), options);
+        of_column(release, column, found)
     });
     findings.collect()
 }
@@ -263,7 +276,7 @@ fn caveat(known: Known, unplaced: usize) -> String {
         Known::Likeliest => " Everybody is assumed to be in the likeliest group.".into(),
     };
     if unplaced > 0 {
-        caveat += &format!(" {unplaced} rows of the source are not in the release.");
+        caveat += &format!(" {unplaced} rows of the source were found in no group of the release.");
     }
     caveat
 }

@@ -41,9 +41,16 @@ pub fn findings(
         .map(|(group_of, values)| SeenGroups { group_of, values })
         .collect();
     let promised = releases.iter().map(AttackedRelease::promised_values).min();
-    let promised = promised.unwrap_or(1);
-    let mut found =
-        |lists: &[SeenGroups<'_>]| known(intersect(lists, promised, &seen.truth, &mut watch));
+    // one value is what any group has
+    let promised = promised.filter(|&values| values > 1);
+    let mut found = |lists: &[SeenGroups<'_>]| {
+        known(intersect(
+            lists,
+            promised.unwrap_or(1),
+            &seen.truth,
+            &mut watch,
+        ))
+    };
     let alone: Vec<Intersected> = lists.chunks(1).map(&mut found).collect();
     let together = found(&lists);
     written(&seen, promised, &together, &alone)
@@ -51,7 +58,7 @@ pub fn findings(
 
 fn written(
     seen: &Seen,
-    promised: usize,
+    promised: Option<usize>,
     together: &Intersected,
     alone: &[Intersected],
 ) -> Vec<Finding> {
@@ -70,7 +77,7 @@ fn written(
         attack,
         attacker: ATTACKER,
         persons: together.persons,
-        promised: Some(0.0),
+        promised: promised.map(|_| 0.0),
         baseline: worst(part),
         measured: share(part(together), together.persons),
         recall: share(part(together), together.persons),
@@ -79,10 +86,13 @@ fn written(
     };
     let left = format!("{mean:.2} values are left on average.");
     let one = format!("{left}{}{caveat}", advice(together.one_left));
-    let fewer = format!(
-        "Each release promises {promised} values.{}",
-        advice(together.fewer)
-    );
+    let fewer = match promised {
+        Some(values) => format!(
+            "Each release promises {values} values.{}",
+            advice(together.fewer)
+        ),
+        None => "Not every release promises p or l values, so none can be missing.".into(),
+    };
     let nobody = "Nobody else is in all of these persons' groups.".into();
     vec![
         Finding {

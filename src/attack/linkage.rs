@@ -107,6 +107,9 @@ fn linked(
     let nearest = share(found.own_nearest, found.persons).unwrap_or(0.0);
     let caveat = match groups.known {
         Known::Exactly => "",
+        Known::Fitting => {
+            " Persons who fit into several groups are taken to be in one of them at random."
+        }
         _ => {
             " This is an upper bound, because the groups could not be recomputed and everybody is assumed to be in the nearest one."
         }

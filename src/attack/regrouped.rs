@@ -16,7 +16,7 @@ use crate::read::hierarchy_table::{HierarchyTable, spell};
 use crate::read::numbers::Number;
 use crate::read::relation::relation_of;
 use sdc_engine::attack::{NOWHERE, nearest_points};
-use sdc_engine::{Column, ColumnTally, Interner, Partition, Space, Table, mask};
+use sdc_engine::{Column, ColumnTally, Interner, Space, Table, mask};
 use serde_json::Value;
 
 /// How far a published number may be from its group's mean: whole numbers are rounded, others
@@ -93,23 +93,16 @@ pub fn of_masked(
         persons.table(&persons.key_codes),
         persons.table(&shown.points),
     );
-    let again = remembered(release, persons, &shown).or_else(|| {
+    let again = remembered(release, persons, &shown, watch).or_else(|| {
         let partition = run_again(release, persons, &own, seed, watch)?;
-        let point_of = points_of_groups(persons, &own, &points, &partition, watch)?;
+        let masked = means(release, persons, known(mask::of_groups(&own, &partition)));
+        let point_of = points_of_groups(persons, &own, &points, &masked, watch)?;
         let group_of = partition.group_of().iter();
         let own = collected(group_of.map(|&group| point_of[group as usize]));
-        (sizes(&own, shown.sizes.len()) == shown.sizes).then_some(own)
+        (sizes(&own, shown.sizes.len()) == shown.sizes).then_some((own, Known::Exactly))
     });
-    let (own, by) = match again {
-        Some(own) => (own, Known::Exactly),
-        None => {
-            let (space, released) = known(Space::pair(&own, &points));
-            (
-                known(nearest_points(&space, &released, watch)),
-                Known::Nearest,
-            )
-        }
-    };
+    let (own, by) =
+        again.unwrap_or_else(|| (nearest(persons, &own, &points, watch), Known::Nearest));
     ReleasedGroups {
         own,
         known: by,
@@ -124,11 +117,42 @@ fn remembered(
     release: &AttackedRelease,
     persons: &mut Persons,
     shown: &OneTable,
-) -> Option<Vec<u32>> {
+    watch: &mut Watch,
+) -> Option<(Vec<u32>, Known)> {
     let (entity, person_rows) = persons.entity.as_ref()?;
     let remembered = RememberedGroups::of(release, entity)?;
-    let codes = (&persons.key_codes[..], &shown.points[..]);
-    Some(remembered.points(person_rows.person_of(), &mut persons.keys, codes))
+    let holders = remembered.holders(release, entity, watch);
+    let codes = (&persons.key_codes[..], shown);
+    let own = remembered.points((person_rows, &holders), &mut persons.keys, codes);
+    Some((own, Known::Exactly))
+}
+
+/// The nearest point of each row's person: all rows of a person are in one group.
+fn nearest(persons: &Persons, keys: &Table, points: &Table, watch: &mut Watch) -> Vec<u32> {
+    let mut search = |keys: &Table| {
+        let (space, released) = known(Space::pair(keys, points));
+        known(nearest_points(&space, &released, watch))
+    };
+    match &persons.entity {
+        None => search(keys),
+        Some((_, rows)) => known(rows.of_rows(&search(&known(rows.points(keys))))),
+    }
+}
+
+/// The means of groups as the release's columns hold them: halves would lie between two points.
+fn means(release: &AttackedRelease, persons: &Persons, masked: Table) -> Table {
+    let stored = |(key, column): (&CodedColumn, &Column)| {
+        let shown = release.tables[0].attribute(&key.name);
+        match (column, Number::of(key.typ), shown) {
+            (Column::Numeric(means), Some(kind), Some(shown)) => {
+                let stored = means.iter().map(|&mean| kind.stored(mean, shown.typmod));
+                Column::Numeric(collected(stored))
+            }
+            (column, ..) => known(column.try_clone()),
+        }
+    };
+    let columns = persons.keys.iter().zip(masked.columns()).map(stored);
+    known(Table::new(columns.collect()))
 }
 
 /// The released point that each group's means were rounded to; `None` if one has none.
@@ -136,11 +160,10 @@ fn points_of_groups(
     persons: &Persons,
     keys: &Table,
     points: &Table,
-    partition: &Partition,
+    masked: &Table,
     watch: &mut Watch,
 ) -> Option<Vec<u32>> {
-    let masked = known(mask::of_groups(keys, partition));
-    let (_, means) = known(Space::pair(keys, &masked));
+    let (_, means) = known(Space::pair(keys, masked));
     let (_, released) = known(Space::pair(keys, points));
     let found = known(nearest_points(&means, &released, watch));
     let tolerances = persons.keys.iter().zip(keys.columns());

@@ -2,56 +2,160 @@
 
 use crate::attack::attacked_release::AttackedRelease;
 use crate::attack::coded_rows::CodedColumn;
+use crate::attack::regrouped::OneTable;
 use crate::pg::errors::known;
 use crate::pg::memory::collected;
+use crate::pg::progress::Watch;
 use crate::pg::statements;
 use crate::pg::text_casts::TextOf;
-use crate::release::{Remembered, checksum};
-use sdc_engine::attack::NOWHERE;
-use sdc_engine::{ColumnTally, Interner};
+use crate::release::{PresentProfiles, Remembered, checksum};
+use sdc_engine::attack::{NOWHERE, RememberedGroup, shown_groups};
+use sdc_engine::{ColumnTally, Interner, PersonRows};
 
-/// The group of each person in a sequence, and what each group shows.
+/// What a sequence remembers of the persons of a release.
 pub struct RememberedGroups {
-    /// of each value of the entity column
-    of_person: Vec<u32>,
-    /// the keys of each group, or for anatomy its set of values
-    texts: Vec<Vec<Option<Vec<u8>>>>,
+    release: i64,
+    memory: Remembered,
+    /// of each value of the entity column its place in the memory; nowhere for those who came after
+    /// the release
+    member_of: Vec<u32>,
 }
 
 impl RememberedGroups {
     /// What is remembered of a release; `None` if it is not part of a sequence of the caller's.
     pub fn of(release: &AttackedRelease, entity: &CodedColumn) -> Option<Self> {
-        let remembered = release.remembered()?;
+        let memory = release.remembered()?;
+        let there = |member: &u32| memory.since[*member as usize] <= release.id;
+        let member = |text: &[u8]| memory.persons.find(text).filter(there).unwrap_or(NOWHERE);
         Some(RememberedGroups {
-            of_person: statements::under(&checksum::SETTINGS, || {
-                groups_of(&remembered, entity, release.id)
-            }),
-            texts: remembered.texts,
+            release: release.id,
+            member_of: of_persons(entity, member),
+            memory,
         })
     }
 
-    /// The released point of each person: the one that shows the keys of the person's group.
+    /// The members who hold their places: they show what they have always shown, and nobody came
+    /// into their places after them. Others wait.
+    pub fn holders(
+        &self,
+        release: &AttackedRelease,
+        entity: &CodedColumn,
+        watch: &mut Watch,
+    ) -> Vec<u32> {
+        let memory = &self.memory;
+        let mut members = collected(self.member_of.iter().copied());
+        if let Some(shown) = release.shown_beside_keys() {
+            let now = PresentProfiles::read(&release.source, &entity.name, &shown, watch);
+            let profile = |text: &[u8]| {
+                let found = now.of(text).and_then(|hash| memory.profiles.find(hash));
+                found.unwrap_or(NOWHERE)
+            };
+            for (member, profile) in members.iter_mut().zip(of_persons(entity, profile)) {
+                if *member != NOWHERE && memory.shown[*member as usize] != profile {
+                    *member = NOWHERE;
+                }
+            }
+        }
+        let mut last = collected(memory.places.iter().map(|_| NOWHERE));
+        let since = |member: u32| memory.since[member as usize];
+        for &member in members.iter().filter(|&&member| member != NOWHERE) {
+            let last = &mut last[memory.places[member as usize] as usize];
+            if *last == NOWHERE || since(*last) < since(member) {
+                *last = member;
+            }
+        }
+        for member in members.iter_mut().filter(|member| **member != NOWHERE) {
+            if last[memory.places[*member as usize] as usize] != *member {
+                *member = NOWHERE;
+            }
+        }
+        members
+    }
+
+    /// The released point of each row: the one that shows the keys of the person's group, if that
+    /// is certain to be shown.
     pub fn points(
         &self,
-        person_of: &[u32],
+        (person_rows, holders): (&PersonRows, &[u32]),
         keys: &mut [CodedColumn],
-        (own, points): (&[Vec<u32>], &[Vec<u32>]),
+        (own, shown): (&[Vec<u32>], &OneTable),
     ) -> Vec<u32> {
-        let shown = self.codes(keys);
+        let codes = self.codes(keys);
         // strata are shown as they are
-        let masked = shown.iter().map(Vec::len).max().unwrap_or(0);
+        let masked = codes.iter().map(Vec::len).max().unwrap_or(0);
         let mut seen = Interner::new();
-        for point in 0..points.first().map_or(0, Vec::len) {
-            known(seen.intern(&bytes(points.iter().map(|codes| codes[point]))));
+        for point in 0..shown.sizes.len() {
+            known(seen.intern(&bytes(shown.points.iter().map(|codes| codes[point]))));
         }
+        let group_of = |person: u32| match holders[person as usize] {
+            NOWHERE => NOWHERE,
+            member => self.memory.groups[member as usize],
+        };
         let point = |(row, &person): (usize, &u32)| {
-            let group = self.of_person[person as usize] as usize;
-            let shown = shown.get(group)?;
+            let shown = codes.get(group_of(person) as usize)?;
             let strata = own.iter().skip(masked).map(|codes| codes[row]);
             seen.find(&bytes(shown.iter().copied().chain(strata)))
         };
-        let rows = person_of.iter().enumerate();
-        collected(rows.map(|row| point(row).unwrap_or(NOWHERE)))
+        let rows = person_rows.person_of().iter().enumerate();
+        let points = collected(rows.map(|row| point(row).unwrap_or(NOWHERE)));
+        let mut groups = self.groups(person_rows, holders, &points);
+        for (group, codes) in groups.iter_mut().zip(&codes) {
+            if own.len() == masked && group.point == NOWHERE {
+                let point = seen.find(&bytes(codes.iter().copied()));
+                group.point = point.filter(|_| group.rows.is_some()).unwrap_or(NOWHERE);
+            }
+        }
+        let is_shown = known(shown_groups(&groups, &shown.sizes));
+        let persons = person_rows.person_of().iter().zip(&points);
+        let own = persons.map(|(&person, &point)| match point {
+            NOWHERE => NOWHERE,
+            _ if is_shown[group_of(person) as usize] => point,
+            _ => NOWHERE,
+        });
+        collected(own)
+    }
+
+    /// The groups that there were when the release was made.
+    fn groups(
+        &self,
+        person_rows: &PersonRows,
+        holders: &[u32],
+        points: &[u32],
+    ) -> Vec<RememberedGroup> {
+        let memory = &self.memory;
+        let mut places = collected(memory.texts.iter().map(|_| 0u64));
+        let mut held = collected(memory.texts.iter().map(|_| (0u64, 0u64, NOWHERE)));
+        let mut counted = collected(memory.places.iter().map(|_| false));
+        let members = memory.groups.iter().zip(&memory.places).zip(&memory.since);
+        for ((&group, &place), _) in members.filter(|(_, since)| **since <= self.release) {
+            if !std::mem::replace(&mut counted[place as usize], true) {
+                places[group as usize] += 1;
+            }
+        }
+        let counts = person_rows.row_counts().iter().zip(holders);
+        for (&rows, &member) in counts.filter(|of| *of.1 != NOWHERE) {
+            let held = &mut held[memory.groups[member as usize] as usize];
+            *held = (held.0 + 1, held.1 + u64::from(rows), NOWHERE);
+        }
+        for (&person, &point) in person_rows.person_of().iter().zip(points) {
+            if point != NOWHERE {
+                let member = holders[person as usize];
+                held[memory.groups[member as usize] as usize].2 = point;
+            }
+        }
+        let one_row = person_rows.len() == person_rows.person_of().len();
+        let groups = places.iter().zip(&held);
+        let group = |(&places, &(held, rows, point)): (&u64, &(u64, u64, u32))| RememberedGroup {
+            point,
+            rows: match (held == places, one_row) {
+                _ if places == 0 => None,
+                (true, _) => Some(rows),
+                (false, true) => Some(places),
+                (false, false) => None,
+            },
+            whole: places > 0 && held == places,
+        };
+        collected(groups.map(group))
     }
 
     /// The number of each person's set of values, and of each released group's.
@@ -69,14 +173,20 @@ impl RememberedGroups {
         let signed = statements::under(&checksum::SETTINGS, || {
             let mut code = |text: &Option<Vec<u8>>| sensitive.read(text);
             let mut set = |texts: &Vec<Option<Vec<u8>>>| texts.iter().map(&mut code).collect();
-            self.texts.iter().map(&mut set).collect::<Vec<Vec<u32>>>()
+            self.memory
+                .texts
+                .iter()
+                .map(&mut set)
+                .collect::<Vec<Vec<u32>>>()
         });
         let signed: Vec<u32> = signed.into_iter().map(&mut number).collect();
         let of_group = |cells: &[(u32, u64)]| number(cells.iter().map(|cell| cell.0).collect());
         let of_groups = released.iter().map(of_group).collect();
         let of_person = |&person: &u32| {
-            let group = self.of_person[person as usize] as usize;
-            signed.get(group).copied().unwrap_or(NOWHERE)
+            let member = self.member_of[person as usize];
+            let group = self.memory.groups.get(member as usize);
+            let set = group.and_then(|&group| signed.get(group as usize));
+            set.copied().unwrap_or(NOWHERE)
         };
         (collected(person_of.iter().map(of_person)), of_groups)
     }
@@ -88,24 +198,23 @@ impl RememberedGroups {
             pairs.map(|(key, text)| key.read(text)).collect()
         };
         statements::under(&checksum::SETTINGS, || {
-            self.texts.iter().map(&mut codes).collect()
+            self.memory.texts.iter().map(&mut codes).collect()
         })
     }
 }
 
-/// The group of each value of the entity column; nowhere for those who came after the release.
-fn groups_of(remembered: &Remembered, entity: &CodedColumn, release: i64) -> Vec<u32> {
-    let mut text = TextOf::output(entity.typ);
-    let mut spelled = Vec::new();
-    let mut group = |cell| {
-        spelled.clear();
-        text.append(cell, &mut spelled);
-        let person = remembered.persons.find(&spelled)? as usize;
-        let there = remembered.since[person] <= release;
-        there.then_some(remembered.groups[person])
-    };
-    let cells = entity.values.categories();
-    collected(cells.map(|cell| group(cell).unwrap_or(NOWHERE)))
+/// What is said of the text of each value of the entity column.
+fn of_persons(entity: &CodedColumn, said: impl Fn(&[u8]) -> u32) -> Vec<u32> {
+    statements::under(&checksum::SETTINGS, || {
+        let mut text = TextOf::output(entity.typ);
+        let mut spelled = Vec::new();
+        let cells = entity.values.categories();
+        collected(cells.map(|cell| {
+            spelled.clear();
+            text.append(cell, &mut spelled);
+            said(&spelled)
+        }))
+    })
 }
 
 fn bytes(codes: impl Iterator<Item = u32>) -> Vec<u8> {

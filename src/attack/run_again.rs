@@ -40,25 +40,25 @@ pub fn run_again(
     let sensitive = (0..persons.sensitive.len()).map(|column| persons.truth(column));
     let mut sensitive: Vec<Categories> = sensitive.collect();
     let mut points = rows;
+    let strata = stratum_of(persons, &strata);
     // persons with one row each are grouped as rows are
     let several = several_rows(persons);
     if let Some(person_rows) = several {
-        // which of a person's values counts is for groups with p to say
-        if again.p > 1 {
-            return None;
-        }
         points = known(person_rows.points(&points));
-        sensitive.clear();
+        let values = sensitive.iter();
+        let value = |column| person_rows.representatives(column, strata.as_ref(), again.p);
+        sensitive = known(values.map(value).collect());
     }
+    let space = again.space(&points);
     let seed = seed.or_else(settings::seed).map(|seed| seed as u64);
     let mut rng = known(again.method.generator(seed));
-    let partition = match stratum_of(persons, &strata) {
-        None => again.group(&points, &sensitive, &mut rng, watch),
+    let partition = match strata {
+        None => again.group(&space, &sensitive, &mut rng, watch),
         Some(strata) => {
             let stratum = |chosen: &[u32], monitor: &mut dyn Monitor| {
-                let sensitive = sensitive.iter().map(|column| column.pick(chosen));
+                let sensitive = sensitive.iter().map(|column| column.select(chosen));
                 let sensitive = sensitive.collect::<Result<Vec<_>>>()?;
-                again.group(&points.select(chosen)?, &sensitive, &mut rng, monitor)
+                again.group(&space.select(chosen)?, &sensitive, &mut rng, monitor)
             };
             let grouped = by_stratum(&strata, stratum, watch);
             grouped.and_then(|grouped| Partition::new(grouped.group_of, grouped.groups))
@@ -73,6 +73,12 @@ pub fn run_again(
     };
     let group_of = known(person_rows.of_rows(partition.group_of()));
     Some(known(Partition::new(group_of, partition.groups())))
+}
+
+/// The keys as the method saw them.
+pub fn space_of(release: &AttackedRelease, keys: &Table) -> Option<Space> {
+    let again = Microaggregated::of(release, keys.columns().len())?;
+    Some(again.space(keys))
 }
 
 impl Microaggregated {
@@ -97,17 +103,20 @@ impl Microaggregated {
         })
     }
 
+    /// All points on one scale, as they were published.
+    fn space(&self, keys: &Table) -> Space {
+        known(Space::weighted(keys, self.standardize, &self.weights))
+    }
+
     fn group(
         &self,
-        keys: &Table,
+        space: &Space,
         sensitive: &[Categories],
         rng: &mut Generator,
         monitor: &mut dyn Monitor,
     ) -> Result<Partition> {
-        let space = Space::weighted(keys, self.standardize, &self.weights)?;
-        let limits = (self.k, self.p);
         self.method
-            .group(&space, sensitive, limits.0, limits.1, rng, monitor)
+            .group(space, sensitive, self.k, self.p, rng, monitor)
     }
 }
 

@@ -100,12 +100,14 @@ fn matched(check: &Check, key_values: Option<&str>) -> MatchedKeys {
     keys
 }
 
-/// Hands combinations of the table to `take`: their place, rows and figure.
+/// Hands combinations of keys to `take`: their place, rows of the table and figure. Presence is
+/// about everybody in the population: somebody without an equal row in the table may match one.
 fn each(keys: &MatchedKeys, figure: &MatchFigure<'_>, take: &mut dyn FnMut(usize, i64, f64)) {
     let matches = keys.matches.sample.iter().zip(&keys.matches.population);
-    let rows = keys.tuples.sample().iter().enumerate();
-    for ((tuple, &rows), (&sample, &population)) in rows.zip(matches) {
-        if rows > 0.0 {
+    let rows = keys.tuples.sample().iter().zip(keys.tuples.population());
+    let of_population = figure.property == Property::DeltaPresence;
+    for ((tuple, (&rows, &there)), (&sample, &population)) in rows.enumerate().zip(matches) {
+        if rows > 0.0 || (of_population && there > 0.0) {
             take(tuple, rows as i64, (figure.of)(sample, population));
         }
     }

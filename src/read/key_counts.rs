@@ -149,8 +149,23 @@ impl KeyCounts {
     /// The weight of a row as a double.
     fn weight(&self) -> Option<String> {
         match &self.population {
-            Population::Weight(weight) => Some(float(&identifier(weight))),
+            Population::Weight(weight) => Some(self.weight_of_row(weight)),
             _ => None,
+        }
+    }
+
+    /// NULL stands for what a double cannot hold: PostgreSQL's own error would show the number.
+    fn weight_of_row(&self, weight: &str) -> String {
+        let column = identifier(weight);
+        let attribute = self.source.attribute(weight);
+        match attribute.and_then(|attribute| Number::of(attribute.typ)) {
+            Some(Number::Numeric) => float(&format!(
+                "CASE WHEN pg_catalog.abs({column}) OPERATOR(pg_catalog.<) 1e300::pg_catalog.numeric \
+                      AND ({column} OPERATOR(pg_catalog.=) 0::pg_catalog.numeric \
+                           OR pg_catalog.abs({column}) OPERATOR(pg_catalog.>) 1e-300::pg_catalog.numeric) \
+                 THEN {column} END"
+            )),
+            _ => float(&column),
         }
     }
 
@@ -177,7 +192,7 @@ impl KeyCounts {
         let rows = statements::value::<i64>(&format!(
             "SELECT pg_catalog.count(*) FROM {} WHERE {}",
             self.source.sql_name,
-            unweighable(&float(&identifier(weight)))
+            unweighable(&self.weight_of_row(weight))
         ));
         match rows.filter(|&rows| rows > 0) {
             Some(rows) => bad_weights(&format!("column \"{weight}\""), rows as u64),
@@ -286,7 +301,7 @@ fn flag(condition: &str, number: i32) -> String {
 }
 
 fn float(sql: &str) -> String {
-    format!("{sql}::pg_catalog.float8")
+    format!("({sql})::pg_catalog.float8")
 }
 
 fn key_aliases(table: &str, keys: usize) -> String {

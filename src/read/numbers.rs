@@ -198,6 +198,15 @@ impl Number {
             Number::Interval => interval_from_f64(value),
         }
     }
+
+    /// The number that a column has after this one was written to it.
+    pub fn stored(self, value: f64, typmod: i32) -> f64 {
+        match value.is_nan() {
+            true => value,
+            // SAFETY: the datum was made for this type.
+            false => unsafe { self.to_f64(self.datum(value, typmod)) },
+        }
+    }
 }
 
 fn float4(datum: Datum) -> f32 {

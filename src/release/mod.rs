@@ -54,6 +54,7 @@ pub use apart::{COUNT, GROUP};
 pub use category_columns::PublishedSensitive;
 pub use layout::{ReleaseMethod, name_of, no_such_release};
 pub use links::{Links, is_callers_own};
+pub use person_profiles::PresentProfiles;
 pub use recorded::{Recorded, codes_of};
 pub use register::Entry;
 pub use released_nodes::released_nodes;

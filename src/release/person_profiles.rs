@@ -5,8 +5,10 @@ use crate::pg::cell::Cell;
 use crate::pg::errors::{Failure, known, number_of};
 use crate::pg::memory;
 use crate::pg::progress::{ROWS_BETWEEN_CHECKS, Watch};
-use crate::pg::statements;
+use crate::pg::quoting::identifier;
+use crate::pg::statements::{self, Order, Row, RowSink};
 use crate::pg::text_casts::TextOf;
+use crate::read::relation::Source;
 use crate::read::source_rows::KeptRows;
 use crate::release::checksum;
 use crate::release::sequence_memory::Remembered;
@@ -95,25 +97,110 @@ fn hashes(
     watch: &mut Watch,
 ) -> Vec<String> {
     watch.start(Phase::Checking, rows.rows as u64);
-    let mut sums = memory::collected((0..persons.len()).map(|_| [0u64; 4]));
-    let (mut texts, mut bytes) = (Vec::new(), Vec::new());
+    let mut profiles = ProfileSums::default();
     rows.replay(watch, |row, cells| {
-        row_bytes(&cells[shown.clone()], &mut texts, &mut bytes);
-        let hash = Sha256::digest(&bytes);
-        let sum = &mut sums[persons.person_of()[row] as usize];
+        profiles.add(persons.person_of()[row] as usize, &cells[shown.clone()]);
+    });
+    profiles.hashes(watch)
+}
+
+/// The sums of the hashes of each person's rows.
+#[derive(Default)]
+struct ProfileSums {
+    /// and how many rows
+    sums: Vec<([u64; 4], u32)>,
+    texts: Vec<(Oid, TextOf)>,
+    bytes: Vec<u8>,
+}
+
+impl ProfileSums {
+    fn add(&mut self, person: usize, cells: &[Cell<'_>]) {
+        while self.sums.len() <= person {
+            memory::push(&mut self.sums, ([0; 4], 0));
+        }
+        row_bytes(cells, &mut self.texts, &mut self.bytes);
+        let hash = Sha256::digest(&self.bytes);
+        let (sum, rows) = &mut self.sums[person];
         for (part, word) in sum.iter_mut().zip(hash.as_chunks::<8>().0) {
             *part = part.wrapping_add(u64::from_le_bytes(*word));
         }
-    });
-    let counts = persons.row_counts().iter();
-    let mut hashed = memory::reserved(persons.len());
-    for (person, (sum, rows)) in sums.iter().zip(counts).enumerate() {
-        hashed.push(digits(sum, *rows));
-        if person.is_multiple_of(ROWS_BETWEEN_CHECKS) {
-            watch.tick(person as u64);
+        *rows += 1;
+    }
+
+    fn hashes(&self, watch: &mut Watch) -> Vec<String> {
+        let mut hashed = memory::reserved(self.sums.len());
+        for (person, (sum, rows)) in self.sums.iter().enumerate() {
+            hashed.push(digits(sum, *rows));
+            if person.is_multiple_of(ROWS_BETWEEN_CHECKS) {
+                watch.tick(person as u64);
+            }
+        }
+        hashed
+    }
+}
+
+/// What a source shows of its persons now.
+pub struct PresentProfiles {
+    texts: Interner,
+    hashes: Vec<String>,
+}
+
+impl PresentProfiles {
+    /// `shown` are the columns that are published as they are, in the order of the release.
+    pub fn read(source: &Source, entity: &str, shown: &[String], watch: &mut Watch) -> Self {
+        let names: Vec<&str> = std::iter::once(entity)
+            .chain(shown.iter().map(String::as_str))
+            .collect();
+        let types = names.iter().filter_map(|name| source.attribute(name));
+        let types: Vec<Oid> = types.map(|column| column.typ).collect();
+        let columns: Vec<String> = names.iter().map(|name| identifier(name)).collect();
+        let sql = format!("SELECT {} FROM {}", columns.join(", "), source.sql_name);
+        watch.start(Phase::Reading, 0);
+        let mut sink = ProfileSink {
+            sums: ProfileSums::default(),
+            texts: Interner::new(),
+            person: TextOf::output(types[0]),
+            columns: types.len(),
+            rows: 0,
+            watch,
+        };
+        statements::under(&checksum::SETTINGS, || {
+            statements::read(&sql, &types, Order::Stored, &mut sink);
+            PresentProfiles {
+                hashes: sink.sums.hashes(sink.watch),
+                texts: sink.texts,
+            }
+        })
+    }
+
+    /// What is shown of the person of this text.
+    pub fn of(&self, person: &[u8]) -> Option<&[u8]> {
+        let person = self.texts.find(person)?;
+        Some(self.hashes[person as usize].as_bytes())
+    }
+}
+
+struct ProfileSink<'a> {
+    sums: ProfileSums,
+    texts: Interner,
+    person: TextOf,
+    columns: usize,
+    rows: usize,
+    watch: &'a mut Watch,
+}
+
+impl RowSink for ProfileSink<'_> {
+    fn row(&mut self, row: &Row<'_>) {
+        let mut text = Vec::new();
+        self.person.append(row.cell(0), &mut text);
+        let person = known(self.texts.intern(&text));
+        let cells: Vec<Cell<'_>> = (1..self.columns).map(|place| row.cell(place)).collect();
+        self.sums.add(person as usize, &cells);
+        self.rows += 1;
+        if self.rows.is_multiple_of(ROWS_BETWEEN_CHECKS) {
+            self.watch.tick(self.rows as u64);
         }
     }
-    hashed
 }
 
 /// The cells of a row with their lengths, so that no two rows look alike.

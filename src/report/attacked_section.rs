@@ -18,7 +18,8 @@ struct RecordedAttack<'a> {
     baseline: Option<f64>,
     measured: Option<f64>,
     recall: Option<f64>,
-    exceeds: bool,
+    /// `None` where nothing was promised, or nothing measured
+    exceeds: Option<bool>,
     note: &'a str,
 }
 
@@ -33,7 +34,7 @@ impl<'a> RecordedAttack<'a> {
             baseline: figures["baseline"].as_f64(),
             measured: figures["measured"].as_f64(),
             recall: figures["recall"].as_f64(),
-            exceeds: figures["exceeds"].as_bool() == Some(true),
+            exceeds: figures["exceeds"].as_bool(),
             note: text("note"),
         }
     }
@@ -41,12 +42,13 @@ impl<'a> RecordedAttack<'a> {
     fn sentence(&self) -> String {
         let measured = shown(self.measured);
         let found = match (self.measured, self.promised) {
-            (None, _) => "It found nobody.".to_string(),
+            (None, _) if self.recall.is_some() => "It found nobody.".to_string(),
+            (None, _) => "It gave no figure.".to_string(),
             (_, None) => format!("It reached {measured}. Nothing was promised about it."),
             (_, Some(promised)) => format!(
                 "It reached {measured} where {} is promised{}.",
                 percent(100.0 * promised),
-                if self.exceeds {
+                if self.is_too_much() {
                     ", which is too much"
                 } else {
                     ""
@@ -58,7 +60,7 @@ impl<'a> RecordedAttack<'a> {
 
     /// The three figures as bars.
     fn bar(&self) -> Bar {
-        let measured = match self.exceeds {
+        let measured = match self.is_too_much() {
             true => Tone::Bad,
             false => Tone::Plain,
         };
@@ -88,8 +90,13 @@ impl<'a> RecordedAttack<'a> {
     fn cells(&self) -> Vec<String> {
         let mut cells = vec![self.name.to_string(), whole(self.persons)];
         cells.extend([self.promised, self.baseline, self.measured, self.recall].map(shown));
-        cells.push(if self.exceeds { "yes" } else { "no" }.to_string());
+        let too_much = self.exceeds.map_or("", |is| if is { "yes" } else { "no" });
+        cells.push(too_much.to_string());
         cells
+    }
+
+    fn is_too_much(&self) -> bool {
+        self.exceeds == Some(true)
     }
 }
 
@@ -114,7 +121,8 @@ pub fn section(subject: &Subject) -> Markup {
                     code { "SELECT * FROM sdc.attack(" (release.id) ")" } "."
                 },
                 Some(attacks) if attacks.is_empty() => p {
-                    "None of the attacks applies to this method."
+                    "None of the attacks that need the release only applies to this method. "
+                    code { "sdc.attack_membership" } " compares a release with a population."
                 },
                 Some(attacks) => (found(attacks)),
             }
@@ -123,7 +131,7 @@ pub fn section(subject: &Subject) -> Markup {
 }
 
 fn found(attacks: &[RecordedAttack]) -> Markup {
-    let exceed = attacks.iter().filter(|attack| attack.exceeds).count();
+    let exceed = attacks.iter().filter(|attack| attack.is_too_much()).count();
     html! {
         p {
             "When the release was published, its publisher attacked it with what an attacker may know. "

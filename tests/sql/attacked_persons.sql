@@ -47,6 +47,46 @@ DELETE FROM persons.patient WHERE id % 30 = 7;
 INSERT INTO persons.averages SELECT id FROM sdc.publish_microaggregated('persons.patient', 'persons.average_2', '{age}', 4, '{illness}', 2, entity => 'id', continues => (SELECT max(id) FROM persons.averages));
 SELECT attack, measured = 0 AS nobody, note ~ 'could not be' AS not_exact FROM sdc.attack_intersection((SELECT array_agg(id) FROM persons.averages)) WHERE attack !~ 'alone';
 
+-- who is left out of a release of a sequence is not attacked, though another group shows the keys of theirs
+CREATE TABLE persons.few (id int, age int, illness text);
+INSERT INTO persons.few VALUES (1, 10, 'Flu'), (2, 10, 'HIV'), (3, 11, 'Flu'), (4, 50, 'Asthma'), (5, 50, 'Angina'), (6, 51, 'Cancer');
+SELECT id AS one FROM sdc.publish_microaggregated('persons.few', 'persons.few_1', '{age}', 3, '{illness}', 2, entity => 'id', continues => 0) \gset
+DELETE FROM persons.few WHERE id = 3;
+INSERT INTO persons.few VALUES (7, 9, 'Gastritis'), (8, 10, 'Measles'), (9, 11, 'Gastritis');
+SELECT id AS two, rows FROM sdc.publish_microaggregated('persons.few', 'persons.few_2', '{age}', 3, '{illness}', 2, entity => 'id', continues => :one) \gset
+SELECT attack, persons = :rows AS those_released FROM sdc.attack_linkage(:two);
+SELECT attack, persons = :rows AS those_released, note ~ '2 rows of the source' AS says_so FROM sdc.attack_inference(:two) WHERE attack = 'inference';
+SELECT attack, persons, promised, measured, exceeds FROM sdc.attack_intersection(ARRAY[:one, :two]::bigint[], 'id');
+-- nor is who has changed, nor whose place somebody else has
+UPDATE persons.few SET illness = 'Mumps' WHERE id = 7;
+SELECT persons FROM sdc.attack_linkage(:two) WHERE attack = 'linkage';
+UPDATE persons.few SET illness = 'Gastritis' WHERE id = 7;
+DELETE FROM persons.few WHERE id = 4;
+INSERT INTO persons.few SELECT 10 + i, 50, illness FROM generate_series(0, 2) i, unnest('{Asthma,Angina,Cancer}'::text[]) WITH ORDINALITY AS v (illness, n) WHERE n = i + 1;
+SELECT id AS three, rows FROM sdc.publish_microaggregated('persons.few', 'persons.few_3', '{age}', 3, '{illness}', 2, entity => 'id', continues => :two) \gset
+INSERT INTO persons.few VALUES (4, 50, 'Asthma');
+SELECT persons = :rows AS those_released FROM sdc.attack_linkage(:three) WHERE attack = 'linkage';
+
+-- persons with rows far from each other: what a person's group is, is known, with p as without
+CREATE TABLE persons.spread AS
+SELECT i AS id, 1 + (i - 1) / 3 AS person, (37 * ((i - 1) / 3)) % 60 + i % 3 * 8 AS age, 150 + (53 * ((i - 1) / 3)) % 45 + i * i % 7 AS height,
+       (ARRAY['Flu', 'Asthma', 'Cancer', 'Gastritis'])[1 + (i * 7) % 4] AS illness
+FROM generate_series(1, 300) AS i;
+SELECT id AS spread FROM sdc.publish_microaggregated('persons.spread', 'persons.spread_p', '{age,height}', 5, '{illness}', 2, entity => 'person', keep => '{id}', allow_identifiers => true) \gset
+WITH points AS (SELECT person, avg(age) AS age, avg(height) AS height FROM persons.spread GROUP BY 1),
+     scale AS (SELECT stddev_pop(age) AS a, stddev_pop(height) AS h FROM points),
+     own AS (SELECT DISTINCT s.person, r.age, r.height FROM persons.spread_p r JOIN persons.spread s USING (id)),
+     groups AS (SELECT age, height, count(*) AS n FROM own GROUP BY 1, 2),
+     distances AS (SELECT p.person, g.n, (o.age, o.height) = (g.age, g.height) AS own,
+                          round((((p.age - g.age) / a) ^ 2 + ((p.height - g.height) / h) ^ 2)::numeric, 9) AS d
+                   FROM points p JOIN own o USING (person), groups g, scale),
+     nearest AS (SELECT *, min(d) OVER (PARTITION BY person) AS least FROM distances)
+SELECT attack, persons, note ~ 'upper bound' AS guessed, persons.rounded(measured) = (SELECT round(sum(1.0 / n) FILTER (WHERE own) / 100, 3) FROM nearest WHERE d = least) AS as_in_sql
+FROM sdc.attack_linkage(:spread) WHERE attack = 'linkage';
+-- where the groups cannot be formed again, the figure is what it says: an upper bound
+SELECT id AS drawn FROM sdc.publish_microaggregated('persons.spread', 'persons.spread_d', '{age,height}', 5, '{illness}', 2, method => 'random_seeds', entity => 'person') \gset
+SELECT a.note ~ 'upper bound' AS guessed, a.note ~ '^100.0 %' AS all_nearest, a.measured >= b.measured AS above FROM sdc.attack_linkage(:drawn) a, sdc.attack_linkage(:spread) b WHERE a.attack = 'linkage' AND b.attack = 'linkage';
+
 -- ranges and sets: a person fits into rows whose cells hold the person's keys
 CREATE TABLE persons.one AS SELECT DISTINCT ON (person) * FROM persons.visit ORDER BY person, id;
 SELECT id AS cut FROM sdc.publish_mondrian('persons.one', 'persons.cut', '{age,height,sex}', 4, '{illness}', 2, l => 2) \gset

@@ -76,6 +76,41 @@ RESET client_min_messages;
 SELECT attack, persons, promised, measured = 0 AS nobody, exceeds FROM sdc.attack_minimality(:usual);
 SELECT attack, persons, promised, measured > 0 AS somebody, exceeds FROM sdc.attack_minimality(:merged);
 
+-- not measured: how other methods form groups, and why groups are joined for one of several columns
+SET client_min_messages = error;
+SELECT id AS grown FROM sdc.publish_microaggregated('clinic', 'clinic_r', '{age,height}', 3, '{sex}', 2, method => 'p_first') \gset
+SELECT id AS taken FROM sdc.publish_microaggregated('clinic', 'clinic_s', '{age,height}', 3, '{sex}', 2, method => 'least_loss', seed => 1) \gset
+SELECT id AS merged_twice FROM sdc.publish_microaggregated('clinic', 'clinic_t', '{age,height}', 3, '{sex,illness}', 2, method => 'merge') \gset
+SELECT id AS joined_twice FROM sdc.publish_microaggregated('clinic', 'clinic_u', '{age,height}', 3, '{sex,illness}', 2) \gset
+RESET client_min_messages;
+SELECT persons, promised, measured, recall, exceeds, note FROM sdc.attack_minimality(:grown);
+SELECT measured, exceeds, note ~ 'Not measured|gives? values away' AS says_which FROM sdc.attack_minimality(:taken, seed => 1);
+SELECT measured, exceeds, note FROM sdc.attack_minimality(:merged_twice);
+SELECT measured, exceeds FROM sdc.attack_minimality(:joined_twice);
+-- two sensitive columns: notes say which is meant
+SELECT attack, substring(note FROM '^Column "[a-z]+":') AS about FROM sdc.attack_inference(:joined_twice);
+
+-- groups of whole numbers are found again, though means are halves and keys have neighbours
+CREATE TABLE dense AS SELECT i::int AS id, (i * 7919 % 51)::int AS a, (i * 104729 % 13)::int AS b, (i * 1299709 % 201)::int AS c, (i * 15485863 % 97)::numeric(4,0) AS d FROM generate_series(1, 2000::bigint) i;
+SET client_min_messages = error;
+SELECT id AS dense FROM sdc.publish_microaggregated('dense', 'clinic_d', '{a,b,c,d}', 2) \gset
+RESET client_min_messages;
+SELECT note ~ 'could not be recomputed' AS guessed FROM sdc.attack_linkage(:dense) WHERE attack = 'linkage';
+
+-- what was not promised cannot be exceeded: k and p say nothing about guesses, k nothing about values
+SELECT attack, promised, exceeds FROM sdc.attack_inference(:usual);
+SET client_min_messages = error;
+SELECT id AS by_k_1 FROM sdc.publish_microaggregated('clinic', 'clinic_k1', '{age,height}', 4, '{illness}') \gset
+SELECT id AS by_k_2 FROM sdc.publish_microaggregated('clinic', 'clinic_k2', '{age}', 5, '{illness}') \gset
+RESET client_min_messages;
+SELECT attack, promised, exceeds, CASE WHEN attack ~ 'fewer' THEN note END AS note FROM sdc.attack_intersection(ARRAY[:by_k_1, :by_k_2]);
+
+-- published and attacked in one statement
+SET client_min_messages = error;
+SELECT a.attack FROM sdc.publish_microaggregated('clinic', 'clinic_once', '{age,height}', 4, '{illness}', 2, l => 1.2) p, sdc.attack_linkage(p.id) a;
+SELECT DISTINCT a.promised < 1 AS promised FROM sdc.publish_microaggregated('clinic', 'clinic_twice', '{age,height}', 4, '{illness}', 2, l => 1.2) p, sdc.attack_inference(p.id) a;
+RESET client_min_messages;
+
 -- all at once; the columns are those of each
 SELECT attack, exceeds FROM sdc.attack(:usual);
 
@@ -113,6 +148,8 @@ SELECT * FROM sdc.dominance('paid', '{ward}', 5);
 SELECT * FROM sdc.dominance('paid', '{ward,town}', 5);
 SELECT attack, persons FROM sdc.dominance('paid', '{ward,income}', 5);
 DROP TABLE paid;
+CREATE TABLE no_income (income int);
+SELECT * FROM sdc.dominance('no_income', '{income}', 5);
 
 -- these name the release
 \set VERBOSITY sqlstate
@@ -162,5 +199,5 @@ REVOKE USAGE ON SCHEMA public FROM attacks_reader;
 DROP ROLE attacks_reader;
 SET client_min_messages = error;
 SELECT count(sdc.drop_release(id)) AS dropped FROM sdc.releases WHERE target ~ '^public[.](clinic_|trap_)';
-DROP TABLE clinic, income, ages, sexes, ward;
+DROP TABLE clinic, income, no_income, ages, sexes, ward, dense;
 DROP FUNCTION rounded(float8);

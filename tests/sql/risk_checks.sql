@@ -35,6 +35,18 @@ SELECT key_values, rows, actual FROM sdc.violations('wilder', '{age,sex,region}'
 -- in a population
 SELECT * FROM sdc.check_anonymity('sample', '{sex,region}', population => 'population', k_map => 4, delta => 0.5, nulls => 'wildcard');
 SELECT * FROM sdc.violations('sample', '{sex,region}', population => 'population', k_map => 4, delta => 0.5, nulls => 'wildcard');
+-- delta is about everybody in the population: those who have no row of their own may match one with NULL
+CREATE TABLE one_row (a int, b text);
+INSERT INTO one_row VALUES (1, NULL);
+CREATE TABLE eleven (a int, b text);
+INSERT INTO eleven SELECT 1, chr(96 + nullif(i, 0)) FROM generate_series(0, 10) i;
+SELECT value FROM sdc.risk('one_row', '{a,b}', population => 'eleven', nulls => 'wildcard') WHERE measure = 'delta_max';
+SELECT property, actual, satisfied, violating_groups, violating_rows FROM sdc.check_anonymity('one_row', '{a,b}', population => 'eleven', delta => 0.2, nulls => 'wildcard');
+SELECT sdc.assert_anonymity('one_row', '{a,b}', population => 'eleven', delta => 0.2, nulls => 'wildcard');
+SELECT sdc.assert_anonymity('one_row', '{a,b}', population => 'eleven', delta => 0.5, nulls => 'wildcard');
+-- a weight that no double holds is not shown
+CREATE TABLE heavy AS SELECT i AS a, CASE i WHEN 3 THEN 1e400 WHEN 4 THEN 1e-400 ELSE i END AS weight FROM generate_series(1, 5) i;
+SELECT * FROM sdc.risk('heavy', '{a}', weight => 'weight');
 -- no rows
 CREATE TABLE nobody (LIKE wild);
 SELECT * FROM sdc.check_anonymity('nobody', '{sex,zip}', k => 5, nulls => 'wildcard');

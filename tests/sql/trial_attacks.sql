@@ -73,6 +73,11 @@ CREATE FUNCTION trial.words(html text) RETURNS SETOF text LANGUAGE sql AS $$
 SELECT w FROM trial.words(sdc.report(:anatomy)) WITH ORDINALITY t (w, n)
 WHERE n BETWEEN (SELECT n FROM trial.words(sdc.report(:anatomy)) WITH ORDINALITY t (w, n) WHERE w = 'Attacked')
             AND (SELECT n + 18 FROM trial.words(sdc.report(:anatomy)) WITH ORDINALITY t (w, n) WHERE w = 'Attacked');
+-- what was not promised is not said to be kept, and what was not tried is not said to be all there is
+SELECT count(*) FILTER (WHERE row ~ '<td>(yes|no)</td>$') AS judged, count(*) FILTER (WHERE row ~ '<td></td>$') AS not_judged
+FROM regexp_split_to_table(substring(sdc.report(:averaged) FROM 'Too much.*?</table>'), '</tr>') row;
+SELECT id AS noisy FROM sdc.publish_perturbed('trial.clinic', 'trial.noisy', '{"age": {"method": "noise", "share": 0.1}}', attack => true) \gset
+SELECT substring(sdc.report(:noisy) FROM 'None of the attacks.*?</p>') AS said;
 SELECT count(*) FILTER (WHERE w = 'Attacked') AS for_the_public FROM trial.words(sdc.report_release(:anatomy, 'public')) w;
 
 REVOKE ALL ON trial.a FROM trial_reader;

@@ -1,6 +1,5 @@
 //! Intersection (Ganta, Kasiviswanathan and Smith 2008): somebody who finds a person's group in
-//! several releases keeps only the values, and the persons, that all these groups have in
-//! common.
+//! several releases keeps only the values, and the persons, that all these groups share.
 
 use crate::run::Meter;
 use crate::run::allocation::{filled, make_room, reserved};

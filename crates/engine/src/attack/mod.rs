@@ -16,6 +16,7 @@
 //! presence     whether a person of a population is in the release
 //! dominance    groups whose mean shows their largest member
 //! minimality   why groups are as they are (Wong, Fu, Wang and Pei 2007)
+//! shown_groups which groups of a sequence a release shows
 //! recoding_minimality   why keys are generalized as far as they are
 //! ```
 
@@ -32,6 +33,7 @@ mod own_groups;
 mod presence;
 mod recoding_minimality;
 mod rows_of_persons;
+mod shown_groups;
 mod torn_groups;
 
 pub use candidates::{Intersected, NOWHERE, SeenGroups, intersect};
@@ -46,6 +48,7 @@ pub use own_groups::{ShownKeys, own_groups};
 pub use presence::{Presence, claims};
 pub use recoding_minimality::{RecodingFindings, attack_recoding};
 pub use rows_of_persons::RowsOfPersons;
+pub use shown_groups::{RememberedGroup, shown_groups};
 pub use torn_groups::{LearntKeys, TornGroups};
 
 /// How many of the attacked persons were found out.

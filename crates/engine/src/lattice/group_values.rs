@@ -19,8 +19,8 @@ impl GroupValues {
     pub fn new(column: &ColumnTally, counted: bool) -> Result<Self> {
         let groups = column.groups();
         if counted || column.totals()?.len() > u64::BITS as usize {
-            let unmoved: Vec<u32> = allocation::collected(0..groups as u32)?;
-            return Ok(GroupValues::Counts(merge(column, &unmoved, groups)?));
+            let unmoved = allocation::collected(0..groups as u32)?;
+            return merge(column, &unmoved, groups).map(GroupValues::Counts);
         }
         let bit = |mask, &(value, _): &(u32, u64)| mask | 1 << value;
         let masks = (0..groups).map(|group| column.of(group).iter().fold(0, bit));

@@ -1,7 +1,7 @@
 //! What the values of cells allow.
 //!
-//! k rows of each cell are its core. Other rows go with it: those beyond k, and those of cells that
-//! were dissolved. A side with p values has them whatever other rows it has, so that its core may
+//! k rows of each cell are its core, drawn among those that go with it: its own, and those of cells
+//! that were dissolved. A side with p values has them whatever other rows it has, so that its core may
 //! decide. Conditions such as l-diversity and t-closeness look at all rows. So that a decision
 //! still stays what it is when the cores of two sides are exchanged, it asks for either core
 //! together with either side's other rows.
@@ -36,19 +36,24 @@ struct PartRows {
 
 impl<'a> CellValues<'a> {
     /// `home` is the cell that each row goes with.
-    pub(super) fn new(input: &Input<'a>, cells: &'a Cells, home: &[u32]) -> Result<Self> {
+    pub(super) fn new(
+        input: &Input<'a>,
+        cells: &'a Cells,
+        core: &'a [u32],
+        home: &[u32],
+    ) -> Result<Self> {
         let conditions = input.conditions;
         let (check, others) = match conditions.is_empty() {
             true => (None, Vec::new()),
             false => (
                 Some(ConditionCheck::new(&conditions)?),
-                beside_core(&cells.core, &cells.cell_of, home)?,
+                beside_core(core, home)?,
             ),
         };
         Ok(CellValues {
             quota: Quota::new(input.sensitive, input.p, true)?,
             cubes: &cells.cubes,
-            core: &cells.core,
+            core,
             k: cells.k,
             others,
             check,
@@ -133,13 +138,13 @@ impl<'a> CellValues<'a> {
 }
 
 /// The rows that are in no core, with the cells that they go with.
-fn beside_core(core: &[u32], cell_of: &[u32], home: &[u32]) -> Result<Vec<(u32, u32)>> {
+fn beside_core(core: &[u32], home: &[u32]) -> Result<Vec<(u32, u32)>> {
     let mut is_core = allocation::filled(home.len(), false)?;
-    core.iter().for_each(|&row| is_core[row as usize] = true);
+    let core = core.iter().filter(|&&row| row != u32::MAX);
+    core.for_each(|&row| is_core[row as usize] = true);
     let mut others = Vec::new();
-    for (row, (&cell, &home)) in (0..).zip(cell_of.iter().zip(home)) {
-        // a cell that was dissolved has no core any more
-        if !is_core[row as usize] || cell != home {
+    for (row, &home) in (0..).zip(home) {
+        if !is_core[row as usize] {
             allocation::make_room(&mut others, 1)?;
             others.push((home, row));
         }

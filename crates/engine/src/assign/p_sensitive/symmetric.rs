@@ -11,6 +11,10 @@
 //! refused below, and turning it in all cells of that node changes no decision and no group.
 //! Hence whatever values fit a release, they fit it as well with the cells of a group exchanged:
 //! all rows of a group are equally likely to have each of its values, and nobody's is certain.
+//!
+//! Cells must be of one size for that. Where more rows go with a cell, k of them decide. Who knew
+//! which could conclude what the others have: of a group x, x, x, z the row that does not count is an
+//! x. So they are drawn, by all values together: who knew them all would have nothing to find out.
 
 use super::Input;
 use super::cell_cubes::{Cube, Cubes};
@@ -18,7 +22,8 @@ use super::cell_values::CellValues;
 use crate::neighbours::{GroupCentroids, Point, centroid_of};
 use crate::run::Meter;
 use crate::run::allocation;
-use crate::{Monitor, Partition, Phase, Result, Space};
+use crate::run::sorting;
+use crate::{Categories, Monitor, Partition, Phase, Result, Space};
 
 /// Smaller cubes than these are dissolved: rows in them would be too easily short of values.
 const LEAST_CELLS: usize = 16;
@@ -40,6 +45,7 @@ pub(super) fn join(
     if input.p <= 1 && input.conditions.is_empty() {
         return base(k, monitor);
     }
+    let seed = seed_of(input.sensitive)?;
     let most = space.rows() / k;
     // one cube of all rows, or three: values that are too rare for some of many cubes are soon too
     // rare for one of three
@@ -48,13 +54,13 @@ pub(super) fn join(
         cells = one_block(most);
     } else {
         let cells = Cells::new(space, k, &base(k, monitor)?, monitor)?;
-        if let Some(partition) = cells.groups(input, &cells.large_blocks(), monitor)? {
+        if let Some(partition) = cells.groups(input, &cells.large_blocks(), seed, monitor)? {
             return Ok(partition);
         }
     }
     let size = space.rows() / cells;
     let cells = Cells::new(space, size, &base(size, monitor)?, monitor)?;
-    if let Some(partition) = cells.groups(input, &cells.largest_block()?, monitor)? {
+    if let Some(partition) = cells.groups(input, &cells.largest_block()?, seed, monitor)? {
         return Ok(partition);
     }
     // the values are too rare for more than one group
@@ -93,9 +99,7 @@ pub(super) struct Cells {
     pub(super) cubes: Cubes,
     /// the cell of each row
     pub(super) cell_of: Vec<u32>,
-    /// k rows of each cell, one cell after the other: the values of these decide. Others of its
-    /// rows go with them, so that all cells are of one size where it matters
-    pub(super) core: Vec<u32>,
+    number: usize,
     pub(super) k: usize,
 }
 
@@ -107,16 +111,14 @@ impl Cells {
         monitor: &mut dyn Monitor,
     ) -> Result<Self> {
         let members = base.members()?;
-        let mut core = allocation::reserved(base.groups() * k)?;
         let mut centroids = allocation::reserved(base.groups())?;
         for rows in members.iter() {
-            core.extend_from_slice(&rows[..k]);
             centroids.push(centroid_of(space, rows)?);
         }
         Ok(Cells {
             cubes: Cubes::new(centroids, monitor)?,
             cell_of: allocation::collected(base.group_of().iter().copied())?,
-            core,
+            number: base.groups(),
             k,
         })
     }
@@ -126,14 +128,16 @@ impl Cells {
         &self,
         input: &Input<'_>,
         blocks: &[Block],
+        seed: u64,
         monitor: &mut dyn Monitor,
     ) -> Result<Option<Partition>> {
         let meter = &mut Meter::start(monitor, Phase::Grouping, input.space.rows());
         let home = self.homes(input.space, blocks, meter)?;
+        let core = self.core(&home, seed)?;
         let mut cutting = CellCutting {
             cubes: &self.cubes,
-            values: CellValues::new(input, self, &home)?,
-            group_of_cell: allocation::filled(self.core.len() / self.k, u32::MAX)?,
+            values: CellValues::new(input, self, &core, &home)?,
+            group_of_cell: allocation::filled(self.number, u32::MAX)?,
             groups: 0,
         };
         for block in blocks {
@@ -149,7 +153,7 @@ impl Cells {
 
     /// The largest cube, and others of some size.
     fn large_blocks(&self) -> Vec<Block> {
-        let cells = self.core.len() / self.k;
+        let cells = self.number;
         let cubes = self.cubes.cubes.iter().enumerate();
         let kept = cubes.filter(|(place, cube)| *place == 0 || is_large(1 << cube.height, cells));
         let block = |(_, cube): (usize, &Cube)| Block {
@@ -180,7 +184,7 @@ impl Cells {
         blocks: &[Block],
         meter: &mut Meter,
     ) -> Result<Vec<u32>> {
-        let mut number = allocation::filled(self.core.len() / self.k, u32::MAX)?;
+        let mut number = allocation::filled(self.number, u32::MAX)?;
         for &node in blocks.iter().flat_map(|block| &block.nodes) {
             self.cubes.cells(node, &mut |cell| {
                 number[cell as usize] = 0;
@@ -209,6 +213,44 @@ impl Cells {
             .for_each(|home| *home = kept[*home as usize]);
         Ok(home)
     }
+
+    /// k rows of each cell, one cell after the other: the values of these decide. They are drawn
+    /// among all rows that go with the cell. Cells that are in no block have none.
+    pub(super) fn core(&self, home: &[u32], seed: u64) -> Result<Vec<u32>> {
+        let mut core = allocation::filled(self.number * self.k, u32::MAX)?;
+        let draw = |(row, &home): (usize, &u32)| (home, mixed(seed ^ row as u64), row as u32);
+        let mut drawn = allocation::collected(home.iter().enumerate().map(draw))?;
+        sorting::sort_by_key(&mut drawn, |&drawn| drawn)?;
+        for rows in drawn.chunk_by(|a, b| a.0 == b.0) {
+            let own = &mut core[rows[0].0 as usize * self.k..][..self.k];
+            for (place, &(.., row)) in own.iter_mut().zip(rows) {
+                *place = row;
+            }
+        }
+        Ok(core)
+    }
+}
+
+/// A number that all values together decide, however they are coded.
+fn seed_of(sensitive: &[Categories]) -> Result<u64> {
+    let mut seed = 0;
+    for column in sensitive {
+        let mut first = allocation::filled(column.cardinality(), u64::MAX)?;
+        for (row, &code) in (0..).zip(column.codes()) {
+            let first = &mut first[code as usize];
+            *first = row.min(*first);
+            seed = mixed(seed ^ *first);
+        }
+    }
+    Ok(seed)
+}
+
+/// The finalizer of SplitMix64.
+fn mixed(number: u64) -> u64 {
+    let mut number = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    number = (number ^ (number >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    number = (number ^ (number >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    number ^ (number >> 31)
 }
 
 fn point_of(space: &Space, row: usize) -> Point {
