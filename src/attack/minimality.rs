@@ -110,7 +110,7 @@ fn finding(persons: u64, found: Result<minimality::Findings, String>) -> Finding
         Err(reason) => format!("Not measured: {reason}"),
         Ok(found) if found.certain == 0 => {
             format!(
-                "{} groups are as keys alone would have them, {} are two joined: nobody's value follows.",
+                "{} groups are as keys alone would have them, {} are two joined: the attack finds nobody's value.",
                 found.single, found.double
             )
         }
