@@ -146,12 +146,12 @@ proptest! {
             let blank: Vec<u16> = found.iter().zip(&empty).map(|(a, b)| a | b).collect();
             let matches = wildcard_matches(&case.categories(), &blank).unwrap();
             let groups = alike(&case.categories(), &blank).unwrap();
-            for row in 0..case.rows() {
+            for (row, &matches) in matches.iter().enumerate() {
                 let like = |other: &usize| {
                     let wildcard = Case::new(&columns, k, BlankReading::Wildcard, 4);
                     wildcard.like(&found, row, *other, u16::MAX)
                 };
-                prop_assert_eq!(matches[row] as usize, (0..case.rows()).filter(like).count());
+                prop_assert_eq!(matches as usize, (0..case.rows()).filter(like).count());
             }
             let looks: std::collections::BTreeSet<Vec<Option<u32>>> = (0..case.rows())
                 .map(|row| (0..columns.len()).map(|c| case.shown(&found, row, c)).collect()).collect();

@@ -3,7 +3,9 @@
 
 mod lattice_data;
 
-use lattice_data::{Named, adult, adult_hierarchies, count, hierarchy, hierarchy_rows};
+use lattice_data::{
+    Named, adult_hierarchies, adult_with_hierarchies, count, hierarchy, hierarchy_rows,
+};
 use sdc_engine::Unwatched;
 use sdc_engine::lattice::{
     Combinations, Requirement, best_generalization, column_losses, figures, kept,
@@ -23,7 +25,7 @@ const KEYS: [&str; 8] = [
 
 /// Adult with all nine keys, or without occupation.
 fn combinations(occupation: bool) -> Option<Combinations> {
-    let adult = adult()?;
+    let adult = adult_with_hierarchies()?;
     let names = KEYS
         .iter()
         .filter(|name| occupation || **name != "occupation");

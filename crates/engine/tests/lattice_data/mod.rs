@@ -86,6 +86,15 @@ pub fn adult() -> Option<Data> {
     })
 }
 
+/// The same where ARX's hierarchies are there, too: a registry has Adult, but not these.
+pub fn adult_with_hierarchies() -> Option<Data> {
+    if file("adult_hierarchy_age.csv").is_none() {
+        println!("skipped: no adult_hierarchy_*.csv (set SDC_DATA)");
+        return None;
+    }
+    adult()
+}
+
 /// The American Community Survey; prints a message and gives `None` where it is absent.
 pub fn acs() -> Option<Data> {
     let data = compressed("acs2024_500k.csv.xz");

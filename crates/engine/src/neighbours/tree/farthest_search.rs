@@ -141,7 +141,7 @@ impl Tree {
         let mut entry = 0;
         for level in self.levels.iter().rev() {
             let bounds = query.by_reach(level.node(entry));
-            let child = greatest(&bounds, &level.node(entry).first);
+            let child = greatest(&bounds, level.node(entry).first);
             way.push((entry, child, bounds));
             entry = entry * WIDTH + child;
         }
