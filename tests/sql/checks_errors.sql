@@ -115,7 +115,8 @@ SELECT * FROM refusal($$SELECT sdc.alpha_weight(ROW(age), 5, 4) FROM patient$$);
 SELECT * FROM refusal($$SELECT sdc.alpha_weight(ROW(age), 1, 1) FROM patient$$);
 SELECT * FROM refusal($$SELECT sdc.alpha_weight(ROW(age), 1, -1) FROM patient$$);
 SELECT * FROM refusal($$SELECT sdc.alpha_weight(ROW(age), 1, NULL) FROM patient$$);
-SELECT * FROM refusal($$SELECT sdc.counts_serialize(NULL)$$);
+-- what is internal cannot be called: PostgreSQL 14 says so in other words
+SELECT code IN ('42883', '0A000') AS refused FROM refusal($$SELECT sdc.counts_serialize(NULL)$$);
 
 -- memory: an error in time, and the session goes on
 SET sdc.max_memory = '1MB';

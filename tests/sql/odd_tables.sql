@@ -96,7 +96,10 @@ SELECT count(*) FROM sdc.microaggregate(NULL::generated, '{twice}', 3);
 -- names
 CREATE TABLE "Ünï ""quoted"" TABLE" ("Key A" int, "KEY ""b""" text, "sensítive 🩺" text);
 INSERT INTO "Ünï ""quoted"" TABLE" SELECT * FROM plain;
+-- unaligned, because psql's versions do not agree how wide the last character is
+\pset format unaligned
 SELECT property, attribute, actual FROM sdc.check_anonymity('"Ünï ""quoted"" TABLE"', ARRAY['Key A', 'KEY "b"'], ARRAY['sensítive 🩺'], k => 1);
+\pset format aligned
 SELECT target FROM sdc.publish_anatomy('"Ünï ""quoted"" TABLE"', '"Release Ü"', ARRAY['Key A', 'KEY "b"'], 'sensítive 🩺', 2);
 SELECT sdc.estimate_count('"Release Ü"', '"KEY ""b""" = ''x''') AS estimate;
 SELECT sdc.drop_release(id) FROM sdc.releases WHERE target = 'odd."Release Ü"';

@@ -39,5 +39,11 @@ SELECT max(g) FROM (SELECT sdc.mdav(2, i) OVER () AS g FROM generate_series(1, 1
 SET sdc.max_memory = '0';
 \set VERBOSITY default
 RESET sdc.max_memory;
-SET sdc.no_such_setting = 1;
+-- the prefix is reserved from PostgreSQL 15 on
+DO $$
+BEGIN
+    SET sdc.no_such_setting = 1;
+    IF current_setting('server_version_num')::int >= 150000 THEN RAISE 'a setting that does not exist was taken'; END IF;
+EXCEPTION WHEN invalid_name THEN
+END $$;
 DROP TABLE patient;
