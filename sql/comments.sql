@@ -60,6 +60,50 @@ COMMENT ON FUNCTION sdc.report_release(bigint, text, int[])
 audience: steward or public
 ks: values of k of the risk and loss curve, NULL for none';
 
+COMMENT ON COLUMN sdc.release.id IS 'number of the release';
+COMMENT ON COLUMN sdc.release.method IS 'how the rows were masked';
+COMMENT ON COLUMN sdc.release.rows IS 'rows that were published';
+COMMENT ON COLUMN sdc.release.groups IS 'groups that the rows form';
+COMMENT ON COLUMN sdc.release.suppressed IS 'rows that were left out';
+COMMENT ON COLUMN sdc.release.published_by IS 'role that published it';
+COMMENT ON COLUMN sdc.release.published_at IS 'when it was published';
+COMMENT ON COLUMN sdc.memberships.sequence IS 'first release of the sequence';
+COMMENT ON COLUMN sdc.memberships.person IS 'text of the entity column';
+COMMENT ON COLUMN sdc.memberships.grp IS 'group that the person is in; for anatomy a set of values';
+COMMENT ON COLUMN sdc.memberships.since IS 'release since which the person is in it';
+COMMENT ON COLUMN sdc.progress.pid IS 'process of the call';
+COMMENT ON COLUMN sdc.progress.relation IS 'table or view that the call is about';
+COMMENT ON COLUMN sdc.progress.phase IS 'what the call does now';
+COMMENT ON COLUMN sdc.progress.done IS 'how much of this phase is done';
+COMMENT ON COLUMN sdc.progress.total IS 'how much there is to do in this phase';
+COMMENT ON COLUMN sdc.roles.relation IS 'table or view that has the label';
+COMMENT ON COLUMN sdc.roles."column" IS 'column that has the label; NULL for a policy';
+COMMENT ON COLUMN sdc.roles.role IS 'role of the column, or policy';
+COMMENT ON COLUMN sdc.roles.hierarchy IS 'hierarchy table that the label names';
+COMMENT ON COLUMN sdc.roles.policy IS 'what every release of the table must promise';
+
+-- The views of the register show columns of its tables, which are described there.
+DO $describe$
+DECLARE
+    described record;
+BEGIN
+    FOR described IN
+        SELECT c.relname, a.attname, d.description
+        FROM pg_catalog.pg_class c
+        JOIN pg_catalog.pg_attribute a ON a.attrelid OPERATOR(pg_catalog.=) c.oid
+        JOIN pg_catalog.pg_attribute t ON t.attname OPERATOR(pg_catalog.=) a.attname
+        JOIN pg_catalog.pg_description d ON d.objoid OPERATOR(pg_catalog.=) t.attrelid
+         AND d.objsubid OPERATOR(pg_catalog.=) t.attnum::pg_catalog.int4
+         AND d.classoid OPERATOR(pg_catalog.=) 'pg_catalog.pg_class'::pg_catalog.regclass::pg_catalog.oid
+        WHERE c.oid OPERATOR(pg_catalog.=) ANY (ARRAY['sdc.releases', 'sdc.release_history']::pg_catalog.regclass[]::pg_catalog.oid[])
+          AND t.attrelid OPERATOR(pg_catalog.=) ANY (ARRAY['sdc.release', 'sdc.release_end']::pg_catalog.regclass[]::pg_catalog.oid[])
+          AND d.objsubid OPERATOR(pg_catalog.>) 0
+    LOOP
+        EXECUTE pg_catalog.format('COMMENT ON COLUMN sdc.%I.%I IS %L', described.relname, described.attname, described.description);
+    END LOOP;
+END
+$describe$;
+
 -- Default privileges may have granted others what the extension creates. They could read who is in
 -- which group, write the register, or put a trigger on it, which would run as its owner.
 DO $revoke$

@@ -251,13 +251,13 @@ fn finding(
         (_, 0) => "The attacker is sure of nobody.",
         // who is an outsider to the groups already meets a permutation, or blanks
         (Some(true), _) if attacker == OUTSIDER => {
-            "The release teaches how keys and values go together. Use a larger l, or leave out the keys that tell most."
+            "The release shows which values go with which keys. Use a larger l, or leave out the keys that tell most."
         }
         (Some(true), _) => {
-            "The release teaches how keys and values go together. Use a larger l, leave out the keys that tell most, or publish by permutation."
+            "The release shows which values go with which keys. Use a larger l, leave out the keys that tell most, or publish by permutation."
         }
         (Some(false), _) => "Guesses are right no more often than promised.",
-        (None, _) => "The release promises nothing about guesses. Publish with l to get a promise.",
+        (None, _) => "Publish with l to get a promise about guesses.",
     };
     finding.note = format!("{advice}{caveat}");
     finding

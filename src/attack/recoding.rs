@@ -9,7 +9,7 @@ use crate::release::{CountedColumns, HierarchyKeys, count_rows};
 use sdc_engine::attack::{RecodingFindings, attack_recoding};
 
 /// What a release must be for the attack to be made.
-const UNEXPLAINED: &str = "Rows were suppressed, persons have several rows, or weights or further requirements were given: the attack would have to know more than the register says.";
+const UNEXPLAINED: &str = "Not measured: rows were suppressed, persons have several rows, or weights or further requirements were given. The register does not say enough about such a release.";
 
 pub fn finding(release: &AttackedRelease) -> Finding {
     release.refuse_others();
@@ -69,7 +69,7 @@ fn written(persons: u64, found: Option<RecodingFindings>) -> Finding {
     };
     Finding {
         attack: "minimality",
-        attacker: "knows everybody's keys, the hierarchies and that the least loss was wanted",
+        attacker: "knows everybody's keys, the hierarchies, and that the release loses as little as possible",
         persons,
         promised: Some(0.0),
         baseline: Some(0.0),

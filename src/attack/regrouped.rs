@@ -331,7 +331,7 @@ fn not_points(release: &AttackedRelease) -> ! {
 pub fn no_hierarchy(table: &str, column: &str) -> ! {
     Failure::new(
         pgrx::PgSqlErrorCode::ERRCODE_UNDEFINED_TABLE,
-        format!("hierarchy \"{table}\" of column \"{column}\" is not what it was"),
+        format!("hierarchy \"{table}\" of column \"{column}\" has changed"),
     )
     .hint("The attack recodes the source's keys by the hierarchies of the release.")
     .raise()

@@ -31,7 +31,7 @@ fn check_anonymity(call: &Call) -> Option<Datum> {
 
 fn list_violations(call: &Call) -> Option<Datum> {
     let check = Check::of_arguments(&NamedArguments::of(call));
-    check.refuse_none("violated");
+    check.refuse_none();
     refuse_unfit_rows(&check);
     row_results::answer_items(call, violations::violations(&check), |found| {
         let attribute = found.missed.attribute;
@@ -48,7 +48,7 @@ fn list_violations(call: &Call) -> Option<Datum> {
 fn assert_anonymity(call: &Call) -> Option<Datum> {
     let arguments = NamedArguments::of(call);
     let check = Check::of_arguments(&arguments);
-    check.refuse_none("asserted");
+    check.refuse_none();
     refuse_unfit_rows(&check);
     let lines = check.lines();
     // only a table without rows has no figure for something that is required of it

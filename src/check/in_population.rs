@@ -68,14 +68,14 @@ impl Check {
         }
     }
 
-    /// Refuses a call that requires nothing, in the words of what it could not do.
-    pub fn refuse_none(&self, done: &str) {
+    /// Refuses a call that requires nothing.
+    pub fn refuse_none(&self) {
         if !self
             .in_population
             .as_ref()
             .is_some_and(InPopulation::requires)
         {
-            self.required.refuse_none(done);
+            self.required.refuse_none();
         }
     }
 }

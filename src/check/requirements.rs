@@ -34,10 +34,10 @@ impl Requirements {
             && self.alpha.is_none()
     }
 
-    /// Refuses a call that requires nothing, in the words of what it could not do.
-    pub fn refuse_none(&self, done: &str) {
+    /// Refuses a call that requires nothing.
+    pub fn refuse_none(&self) {
         if self.none() {
-            Failure::invalid(format!("nothing is required that could be {done}"))
+            Failure::invalid("no requirement is given")
                 .hint("Give k, p, l, t, alpha, k_map or delta.")
                 .raise();
         }

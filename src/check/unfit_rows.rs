@@ -40,11 +40,12 @@ fn refuse_rows_of_nobody(check: &Check) {
         Failure::new(
             PgSqlErrorCode::ERRCODE_NULL_VALUE_NOT_ALLOWED,
             format!(
-                "column \"{entity}\" is null in {}, which are nobody's",
+                "column \"{entity}\" is null in {}",
                 number_of(rows as u64, "row")
             ),
         )
-        .hint("Check a view that leaves such rows out with WHERE, or that gives each a value of its own.")
+        .detail("The column tells persons apart, so every row needs a value.")
+        .hint("Use a view that leaves such rows out with WHERE, or that gives each a value of its own.")
         .raise();
     }
 }

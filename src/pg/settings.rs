@@ -29,8 +29,8 @@ pub fn register() {
     );
     GucRegistry::define_int_guc(
         c"sdc.max_memory",
-        c"Most memory that one call of pg_sdc may take.",
-        c"A call that would pass it stops with an error.",
+        c"Most memory that the calls of one transaction may take in one process.",
+        c"A call that needs more stops with an error. A check of a table goes on with slower queries.",
         &MAX_MEMORY,
         LEAST_MEMORY,
         i32::MAX,

@@ -113,7 +113,7 @@ fn unknown_role(text: &str) -> LabelError {
     LabelError {
         message: format!("\"{text}\" is not a role of a column"),
         hint: format!(
-            "Roles are {}; after 'key' or 'key categorical' may stand hierarchy=schema.table.",
+            "Roles are {}; hierarchy=schema.table can follow 'key' or 'key categorical'.",
             names.join(", ")
         ),
     }

@@ -229,7 +229,7 @@ fn write_groups(
 /// Refuses to leave rows out where groups are compared with all rows.
 fn refuse_lost_rows(required: Requirements, table: &mut TableOptions) {
     if required.t.is_some() && !matches!(table.max_suppressed, Suppression::None) {
-        Failure::invalid("t does not go with max_suppressed")
+        Failure::invalid("t cannot be combined with max_suppressed")
             .detail("Rows that are left out change the distribution that groups are compared with.")
             .hint("Leave max_suppressed out, or publish a view without the rows that fail.")
             .raise();
@@ -244,7 +244,7 @@ fn refuse_lost_rows(required: Requirements, table: &mut TableOptions) {
 /// changes.
 fn refuse_closeness(required: Requirements) {
     if required.t.is_some() {
-        Failure::invalid("t does not go with continues")
+        Failure::invalid("t cannot be combined with continues")
             .detail("Groups stay as they are while the table's distribution changes.")
             .hint("Promise p or l instead, or publish without continues.")
             .raise();

@@ -64,7 +64,7 @@ impl Recorded {
     pub fn parse(id: i64, method: Option<ReleaseMethod>, parameters: &str) -> Self {
         let all: Value = match serde_json::from_str(parameters) {
             Ok(all @ Value::Object(_)) => all,
-            _ => malformed(id, "they are no JSON object, or nested too deeply"),
+            _ => malformed(id, "they are not a JSON object, or nested too deeply"),
         };
         let read: ReadBack = match serde_json::from_value(all.clone()) {
             Ok(read) => read,

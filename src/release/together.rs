@@ -270,11 +270,11 @@ impl<'a> PairFigures<'a> {
     fn sentence(&self, compared: usize) -> String {
         let percent = |share: f64| format!("{:.1} %", 100.0 * share);
         let alone = match self.alone {
-            Some(alone) => format!("; {} are alone in both groups", percent(alone)),
+            Some(alone) => format!(", and {} with nobody else in both groups", percent(alone)),
             None => String::new(),
         };
         let guessed = match self.guessed {
-            true => " Some groups were guessed: the figures are estimates.",
+            true => " Some groups were guessed, so the figures are estimates.",
             false => "",
         };
         let most = match compared {
@@ -282,8 +282,8 @@ impl<'a> PairFigures<'a> {
             number => format!(", the worst of {number} that were compared,"),
         };
         format!(
-            "Anyone who knows a person's groups in this release and in {}{most} is left with one sensitive value \
-             for {} of persons, and with fewer than promised for {}{alone}.{guessed}",
+            "Anyone who knows everybody's groups in this release and in {}{most} can combine them. \
+             That leaves {} of persons with one sensitive value, {} with fewer than promised{alone}.{guessed}",
             self.name,
             percent(self.one_value),
             percent(self.fewer),

@@ -6,9 +6,6 @@ use sdc_page::format::{percent, whole};
 use sdc_page::{Bar, Chart, Stroke, Tone};
 use serde_json::Value;
 
-/// A longer name of an attack would be cut in the chart.
-const LONGEST_NAME: usize = 14;
-
 /// One attack as the register has it.
 struct RecordedAttack<'a> {
     name: &'a str,
@@ -55,7 +52,9 @@ impl<'a> RecordedAttack<'a> {
                 }
             ),
         };
-        format!("The attacker {}. {found} {}", self.attacker, self.note)
+        // a figure and its sign stay in one line
+        let note = self.note.replace(" %", "\u{a0}%");
+        format!("The attacker {}. {found} {note}", self.attacker)
     }
 
     /// The three figures as bars.
@@ -77,12 +76,9 @@ impl<'a> RecordedAttack<'a> {
             },
             tone,
         };
-        let short = self.name.rsplit(", ").next().unwrap_or_default();
         Bar {
-            label: match self.name.chars().count() > LONGEST_NAME {
-                true => short.to_string(),
-                false => self.name.to_string(),
-            },
+            label: self.name.to_string(),
+            short: self.name.rsplit(", ").next().map(str::to_string),
             strokes: figures.into_iter().map(stroke).collect(),
         }
     }

@@ -195,6 +195,7 @@ fn chart(attackers: &Attackers) -> Chart {
     let known = |share: Option<f64>| share.map_or(String::new(), |share| percent(100.0 * share));
     let bar = |column: &ColumnRisk| Bar {
         label: column.columns.join(", "),
+        short: None,
         strokes: vec![Stroke {
             value: column.risk_without.unwrap_or(0.0),
             text: known(column.risk_without),

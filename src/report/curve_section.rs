@@ -38,7 +38,7 @@ impl Sample {
         html! {
             p {
                 "Drawn from a random sample of " (whole(self.rows as i64)) " of " (whole(self.of))
-                " rows, because all of them would take long. The sample loses more than all rows would. "
+                " rows, because all rows would take too long. The sample loses more than all rows would. "
                 code { "sdc.risk_utility()" } " reads them all."
             }
         }

@@ -132,6 +132,7 @@ impl Distribution {
         };
         let bar = |counted: &ValueCount| Bar {
             label: counted.label.clone(),
+            short: None,
             strokes: self
                 .sides(
                     stroke(counted.before, Tone::Before),

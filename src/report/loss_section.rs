@@ -19,7 +19,7 @@ const MEANINGS: [(&str, &str); 3] = [
     ),
     (
         "reconstruction_error",
-        "squared distance of the true rows from what the release lets one infer, summed over rows",
+        "squared distance of the true rows from what readers can infer from the release, summed over rows",
     ),
 ];
 
@@ -61,6 +61,7 @@ fn columns(release: &Released) -> Vec<(String, f64)> {
 fn chart(columns: &[(String, f64)]) -> Chart {
     let bar = |(name, loss): &(String, f64)| Bar {
         label: name.clone(),
+        short: None,
         strokes: vec![Stroke {
             value: *loss,
             text: percent(*loss),

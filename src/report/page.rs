@@ -95,10 +95,11 @@ fn persons(subject: &Subject) -> Markup {
             dt { "Persons" }
             dd {
                 @if let Some(counted) = counted {
-                    (subject.audience.count(counted.persons)) " when the release was made; k, p and l count them"
+                    (subject.audience.count(counted.persons)) " when the release was made"
                 }
-                @if let (Some(_), Some(_)) = (counted, entity) { "; " }
+                @if let (Some(_), Some(_)) = (counted, entity) { ", " }
                 @if let Some(entity) = entity { "told apart by " code { (entity) } }
+                @if counted.is_some() { ". k, p and l count persons." }
             }
         }
     }

@@ -47,6 +47,7 @@ impl SpreadChart<'_> {
         let value = range.rows as f64;
         Bar {
             label: range.label(),
+            short: None,
             strokes: vec![Stroke { value, text, tone }],
         }
     }

@@ -14,7 +14,7 @@ const fn definition(property: Property) -> &'static str {
         Property::KAnonymity => "the size of the smallest group",
         Property::PSensitivity => "the fewest different sensitive values in any group",
         Property::LDiversity => {
-            "the size of a group divided by the number of its rows or persons with the most frequent value: nobody's value is guessed more often than once in l"
+            "the number of rows or persons of a group over the number of those that have its most frequent value; a guess is right at most once in l"
         }
         Property::TCloseness => {
             "how far a group's values are from those of the whole table, 0 being the same"
@@ -87,7 +87,7 @@ fn in_a_crowd(subject: &Subject, findings: &Findings) -> String {
             number_of(k, what)
         ),
         (Some(1), false) => {
-            format!("At least one {what} is unique, so anyone who knows {keys} can find it.")
+            format!("At least one {what} is unique, so anyone who knows {keys} finds that {what}.")
         }
         (Some(k), false) => format!(
             "Anyone who knows {keys} of a person finds at least {} {ending}.",
@@ -119,6 +119,9 @@ fn recommendation(subject: &Subject, findings: &Findings) -> &'static str {
     let asked = findings.lines.iter().any(|line| line.required.is_some());
     let missed = |line: &Line| line.satisfied() == Some(false);
     let failed = findings.lines.iter().any(missed);
+    let attacks = subject.release.as_ref().map(|release| &release.attacks);
+    let was_attacked =
+        attacks.is_some_and(|attacks| attacks.as_array().is_some_and(|some| !some.is_empty()));
     match (subject.release.is_some(), failed) {
         _ if findings.rows() == 0 => "Fill the table, and make the report again.",
         _ if !asked => {
@@ -132,6 +135,9 @@ fn recommendation(subject: &Subject, findings: &Findings) -> &'static str {
         }
         (false, false) => {
             "The table meets what was required of these keys. Before you publish it, ask whether anyone could know other columns, too."
+        }
+        (true, false) if was_attacked => {
+            "The release keeps its promise. Read the section Attacked before you grant access, and do not release the same rows in another way."
         }
         (true, false) => {
             "The release keeps its promise. Run sdc.attack() on it before you grant access, and do not release the same rows in another way."

@@ -97,7 +97,7 @@ fn assert_utility(call: &Call) -> Option<Datum> {
     let arguments = NamedArguments::of(call);
     let limits = Limit::given(&arguments);
     if limits.is_empty() {
-        Failure::invalid("nothing is required that could be asserted")
+        Failure::invalid("no limit is given")
             .hint(format!(
                 "Give one of {}.",
                 LIMITS.map(|(name, _)| name).join(", ")

@@ -134,7 +134,7 @@ fn refuse_other_columns(table: &Source, columns: &[Attribute]) {
         theirs.join(", "),
         ours.join(", ")
     ))
-    .hint("Publish under another name, or take back what is there with sdc.drop_release() first.")
+    .hint("Publish under another name, or drop what is there with sdc.drop_release() first.")
     .raise()
 }
 

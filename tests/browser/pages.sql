@@ -27,6 +27,10 @@ SELECT id AS permuted FROM sdc.publish_permutation('patient', 'patient_permuted'
 SELECT id AS odd FROM sdc.publish_microaggregated('"</title><h1>odd"', '"<i>odd</i>"', ARRAY['<script>alert(1)</script>', 'a"b'' &amp; c'], 5) \gset
 SELECT id AS weighed FROM sdc.publish_p_alpha('patient', 'patient_weighed', '{age,height}', 'illness',
     '[["HIV", "Cancer"], ["Asthma"], ["Flu"]]', 5, 2, 1.0) \gset
+CREATE TABLE worker AS SELECT i AS id, 20 + i * 37 % 60 AS age_in_years, i * 7919 % 40 AS hours_per_week, 10000 + i * 311 % 7000 AS income_before_taxes,
+       (ARRAY['Machine operation and inspection', 'Sales', 'Handling and cleaning'])[1 + i % 3] AS occupation, (ARRAY['Flu', 'HIV'])[1 + i * i / 3 % 2] AS illness
+FROM   generate_series(1, 400) AS i;
+SELECT id AS attacked FROM sdc.publish_microaggregated('worker', 'worker_averaged', '{age_in_years,hours_per_week,income_before_taxes,occupation}', 5, '{illness}', 2, attack => true, seed => 1) \gset
 CREATE TABLE doomed AS SELECT * FROM patient;
 SELECT id AS orphan FROM sdc.publish_microaggregated('doomed', 'doomed_averaged', '{age,height}', 5) \gset
 DROP TABLE doomed;
@@ -45,6 +49,7 @@ INSERT INTO page VALUES
     ('sixty-keys', sdc.report('wide', ('{' || :'wide_keys' || '}')::name[], k => 2)),
     ('microaggregated', sdc.report(:averaged)),
     ('microaggregated-public', sdc.report_release(:averaged, 'public')),
+    ('attacked', sdc.report(:attacked)),
     ('generalized', sdc.report(:general)),
     ('recoded', sdc.report(:recoded)),
     ('anatomy', sdc.report(:anatomy)),

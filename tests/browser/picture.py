@@ -6,7 +6,7 @@ from pathlib import Path
 
 from chromium import Browser, find
 
-WIDTH, HEIGHT = 780, 1180
+WIDTH, HEIGHT = 780, 1250
 
 page, picture = map(Path, sys.argv[1:])
 with Browser(find() or sys.exit("no chromium")) as browser:

@@ -72,7 +72,7 @@ CREATE FUNCTION trial.words(html text) RETURNS SETOF text LANGUAGE sql AS $$
     SELECT w FROM regexp_split_to_table(regexp_replace(regexp_replace(html, '<style>.*</style>', ''), '<[^>]*>', E'\n', 'g'), E'\n+') w WHERE w <> '' $$;
 SELECT w FROM trial.words(sdc.report(:anatomy)) WITH ORDINALITY t (w, n)
 WHERE n BETWEEN (SELECT n FROM trial.words(sdc.report(:anatomy)) WITH ORDINALITY t (w, n) WHERE w = 'Attacked')
-            AND (SELECT n + 18 FROM trial.words(sdc.report(:anatomy)) WITH ORDINALITY t (w, n) WHERE w = 'Attacked');
+            AND (SELECT n + 19 FROM trial.words(sdc.report(:anatomy)) WITH ORDINALITY t (w, n) WHERE w = 'Attacked');
 -- what was not promised is not said to be kept, and what was not tried is not said to be all there is
 SELECT count(*) FILTER (WHERE row ~ '<td>(yes|no)</td>$') AS judged, count(*) FILTER (WHERE row ~ '<td></td>$') AS not_judged
 FROM regexp_split_to_table(substring(sdc.report(:averaged) FROM 'Too much.*?</table>'), '</tr>') row;

@@ -20,6 +20,8 @@ pub struct Chart {
 /// One line of a chart.
 pub struct Bar {
     pub label: String,
+    /// what a phone shows in place of a label that is too long for it; its beginning if there is none
+    pub short: Option<String>,
     pub strokes: Vec<Stroke>,
 }
 
@@ -55,9 +57,12 @@ const LINE: usize = 24;
 const STROKE: usize = 14;
 const LABEL_END: f64 = 27.0;
 const BAR_START: f64 = 29.0;
-/// leaves room for the text after the longest bar, on a phone too
 const LONGEST_BAR: f64 = 46.0;
-const LONGEST_LABEL: usize = 14;
+const SHORTEST_ROOM: f64 = 25.0;
+/// a character in percent of the width of a phone
+const CHARACTER: f64 = 2.1;
+const LONGEST_LABEL: usize = 26;
+const LONGEST_ON_A_PHONE: usize = 14;
 
 impl Chart {
     /// The chart as an HTML figure.
@@ -94,9 +99,17 @@ impl Chart {
         strokes.map(|stroke| stroke.value).fold(0.0, f64::max)
     }
 
+    /// How long the longest bar may be, so that there is room for the text after it on a phone, too.
+    fn longest_bar(&self) -> f64 {
+        let strokes = self.bars.iter().flat_map(|bar| &bar.strokes);
+        let text = strokes.map(|stroke| stroke.text.chars().count()).max();
+        let text = CHARACTER * text.unwrap_or(0) as f64;
+        (99.0 - BAR_START - text).clamp(SHORTEST_ROOM, LONGEST_BAR)
+    }
+
     fn line(&self, bar: &Bar, top: usize) -> Markup {
         html! {
-            text x=(place(LABEL_END)) y=(top + 16) text-anchor="end" { (shortened(&bar.label, LONGEST_LABEL)) }
+            (bar.name(top + 16))
             @for (number, stroke) in bar.strokes.iter().enumerate() {
                 (self.stroke(stroke, top + 4 + number * (STROKE + 2)))
             }
@@ -110,10 +123,28 @@ impl Chart {
         } else {
             0.0
         };
-        let length = LONGEST_BAR * share;
+        let length = self.longest_bar() * share;
         html! {
             rect class=(stroke.tone.class()) x=(place(BAR_START)) y=(y) width=(place(length)) height=(STROKE) {}
             text x=(place(BAR_START + length + 1.0)) y=(y + 12) { (stroke.text) }
+        }
+    }
+}
+
+impl Bar {
+    /// The label, and a shorter one for a phone where it needs that.
+    fn name(&self, y: usize) -> Markup {
+        let name = |class: Option<&str>, text: String| {
+            html! { text class=[class] x=(place(LABEL_END)) y=(y) text-anchor="end" { (text) } }
+        };
+        let label = shortened(&self.label, LONGEST_LABEL);
+        if label.chars().count() <= LONGEST_ON_A_PHONE {
+            return name(None, label);
+        }
+        let short = self.short.as_ref().unwrap_or(&self.label);
+        html! {
+            (name(Some("wide"), label))
+            (name(Some("narrow"), shortened(short, LONGEST_ON_A_PHONE)))
         }
     }
 }
@@ -125,6 +156,7 @@ mod tests {
     fn chart(values: &[f64]) -> Chart {
         let bar = |&value: &f64| Bar {
             label: "<label>".into(),
+            short: None,
             strokes: vec![Stroke {
                 value,
                 text: value.to_string(),
@@ -151,6 +183,26 @@ mod tests {
             html.contains("&lt;label&gt;") && html.contains("title &amp; more"),
             "{html}"
         );
+    }
+
+    #[test]
+    fn a_longer_text_leaves_less_room_for_bars() {
+        let mut long = chart(&[10.0]);
+        long.bars[0].strokes[0].text = "measured 95.2 %".into();
+        let html = long.figure().into_string();
+        assert!(html.contains(r#"width="38.50%""#), "{html}");
+    }
+
+    #[test]
+    fn a_phone_gets_a_shorter_label() {
+        let mut long = chart(&[10.0]);
+        long.bars[0].label = "Asian-Pac-Islander".into();
+        let html = long.figure().into_string();
+        for text in [">Asian-Pac-Islander</text>", ">Asian-Pac-Isl…</text>"] {
+            assert!(html.contains(text), "{text} in {html}");
+        }
+        long.bars[0].short = Some("Islander".into());
+        assert!(long.figure().into_string().contains(">Islander</text>"));
     }
 
     #[test]

@@ -23,12 +23,12 @@ impl Matrix {
                     caption { (self.title) }
                     thead { tr {
                         td {}
-                        @for name in &self.names { th scope="col" { (name) } }
+                        @for name in &self.names { th scope="col" { (parts(name)) } }
                     } }
                     tbody {
                         @for (name, figures) in self.names.iter().zip(&self.figures) {
                             tr {
-                                th scope="row" { (name) }
+                                th scope="row" { (parts(name)) }
                                 @for figure in figures { (cell(*figure)) }
                             }
                         }
@@ -37,6 +37,11 @@ impl Matrix {
             }
         }
     }
+}
+
+/// A name that may break after each of its underscores, so that matrices are narrow.
+fn parts(name: &str) -> Markup {
+    html! { @for part in name.split_inclusive('_') { (part) @if part.ends_with('_') { wbr; } } }
 }
 
 fn cell(figure: Option<f64>) -> Markup {
@@ -55,11 +60,12 @@ mod tests {
     fn stronger_figures_are_darker_and_names_are_escaped() {
         let matrix = Matrix {
             title: "Correlations".into(),
-            names: vec!["<a>".into(), "b".into()],
+            names: vec!["<a>".into(), "b_c".into()],
             figures: vec![vec![Some(1.0), Some(-0.52)], vec![None, Some(0.04)]],
         };
         let html = matrix.table().into_string();
         assert!(html.contains("&lt;a&gt;"), "{html}");
+        assert!(html.contains("b_<wbr>c</th>"), "{html}");
         for cell in [
             "<td class=\"shade-4\">1.00</td>",
             "<td class=\"shade-2\">-0.52</td>",
