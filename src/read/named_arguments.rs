@@ -10,10 +10,11 @@ use crate::pg::sql_types::{Json, Name, NameList, Relation};
 use crate::pg::statements;
 use crate::read::label_defaults;
 use crate::read::labels::Labels;
+use crate::read::relation::Source;
 use pgrx::pg_sys::{self, Datum, Oid};
 use pgrx::{FromDatum, PgSqlErrorCode};
 use serde_json::Value;
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 
 /// The arguments of one call.
 pub struct NamedArguments<'a> {
@@ -21,6 +22,7 @@ pub struct NamedArguments<'a> {
     names: Vec<String>,
     types: Vec<Oid>,
     labels: OnceCell<Labels>,
+    vetted: RefCell<Vec<Source>>,
 }
 
 impl<'a> NamedArguments<'a> {
@@ -39,6 +41,7 @@ impl<'a> NamedArguments<'a> {
             names: names.unwrap_or_default(),
             types: types.unwrap_or_default(),
             labels: OnceCell::new(),
+            vetted: RefCell::default(),
         }
     }
 
@@ -126,6 +129,14 @@ impl<'a> NamedArguments<'a> {
             Some(source) => Labels::of(source),
             None => Labels::default(),
         })
+    }
+
+    /// Holds the name of a relation to the one that was vetted, to the end of the call.
+    pub fn hold(&self, relation: Source) {
+        let mut vetted = self.vetted.borrow_mut();
+        if vetted.iter().all(|other| other.oid != relation.oid) {
+            vetted.push(relation);
+        }
     }
 
     /// The relation that the call is about: `source`, or the one of a row type, `NULL::patient`.
