@@ -10,11 +10,10 @@ use crate::pg::sql_types::{Json, Name, NameList, Relation};
 use crate::pg::statements;
 use crate::read::label_defaults;
 use crate::read::labels::Labels;
-use crate::read::relation::Source;
 use pgrx::pg_sys::{self, Datum, Oid};
 use pgrx::{FromDatum, PgSqlErrorCode};
 use serde_json::Value;
-use std::cell::{OnceCell, RefCell};
+use std::cell::OnceCell;
 
 /// The arguments of one call.
 pub struct NamedArguments<'a> {
@@ -22,7 +21,6 @@ pub struct NamedArguments<'a> {
     names: Vec<String>,
     types: Vec<Oid>,
     labels: OnceCell<Labels>,
-    vetted: RefCell<Vec<Source>>,
 }
 
 impl<'a> NamedArguments<'a> {
@@ -41,7 +39,6 @@ impl<'a> NamedArguments<'a> {
             names: names.unwrap_or_default(),
             types: types.unwrap_or_default(),
             labels: OnceCell::new(),
-            vetted: RefCell::default(),
         }
     }
 
@@ -129,14 +126,6 @@ impl<'a> NamedArguments<'a> {
             Some(source) => Labels::of(source),
             None => Labels::default(),
         })
-    }
-
-    /// Holds the name of a relation to the one that was vetted, to the end of the call.
-    pub fn hold(&self, relation: Source) {
-        let mut vetted = self.vetted.borrow_mut();
-        if vetted.iter().all(|other| other.oid != relation.oid) {
-            vetted.push(relation);
-        }
     }
 
     /// The relation that the call is about: `source`, or the one of a row type, `NULL::patient`.
