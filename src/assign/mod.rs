@@ -8,7 +8,7 @@ mod p_sensitive;
 pub mod permutation;
 mod permute;
 
-use crate::pg::errors::{self, Names};
+use crate::pg::errors::{self, Failure, Names};
 use crate::pg::function_call::Call;
 use crate::pg::progress::Watch;
 use crate::read::window_rows::WindowCall;
@@ -20,6 +20,15 @@ fn assign(call: &Call, compute: fn(&WindowCall, &mut Watch) -> Partition) -> Opt
     let call = WindowCall::new(call);
     let group = call.group_number(|| compute(&call, &mut Watch::new(None)));
     Some(Datum::from(group))
+}
+
+/// Refuses a p that promises nothing.
+fn refuse_no_sensitive(p: usize, names: Names<'_>) {
+    if p > 1 && names.sensitive.is_empty() {
+        Failure::invalid("p needs a sensitive column")
+            .hint("Name it in sensitive => ROW(…).")
+            .raise();
+    }
 }
 
 /// The groups of a partition without rows.

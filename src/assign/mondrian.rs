@@ -1,6 +1,6 @@
 //! `sdc.mondrian`: multidimensional local recoding as a window function.
 
-use crate::assign::no_groups;
+use crate::assign::{no_groups, refuse_no_sensitive};
 use crate::pg::errors::{self, Failure};
 use crate::pg::function_call::v1;
 use crate::pg::memory::reserved;
@@ -26,6 +26,7 @@ fn mondrian(call: &WindowCall, watch: &mut Watch) -> Partition {
     };
     let named = ColumnNames::of(&keys, &sensitive);
     let names = named.names();
+    refuse_no_sensitive(p, names);
     let hierarchies = hierarchies(call, names.keys.len());
     let (columns, decoders) = keys.finish();
     let columns = columns.into_iter().zip(&decoders);

@@ -1,6 +1,6 @@
 //! `sdc.p_sensitive`: p-sensitive microaggregation as a window function.
 
-use crate::assign::{assign, no_groups};
+use crate::assign::{assign, no_groups, refuse_no_sensitive};
 use crate::pg::errors;
 use crate::pg::function_call::v1;
 use crate::pg::progress::Watch;
@@ -19,6 +19,7 @@ fn p_sensitive(call: &WindowCall, watch: &mut Watch) -> Partition {
     };
     let named = ColumnNames::of(&keys, &sensitive);
     let names = named.names();
+    refuse_no_sensitive(p, names);
     let space = columns::space(keys.finish().0, true, names);
     let sensitive = categories(sensitive.finish().0);
     // a method that draws nothing needs no seed, not even a well-formed one

@@ -77,14 +77,18 @@ impl ValuesOf {
             columns.join(", "),
             self.query()
         );
+        // PostgreSQL itself looks the source up under its name, in the statement that writes
+        let keep = || Target::named(&self.source.sql_name).keep_name_of(self.source.oid);
         let target = match existing(target, levels.len(), replace) {
             Some(target) => {
+                keep();
                 let name = target.sql_name();
                 statements::run(&format!("INSERT INTO {name} {query}"));
                 target
             }
             None => {
                 let target = Target::new(target);
+                keep();
                 create_table_as(&target, &query);
                 target
             }

@@ -1,5 +1,6 @@
 //! Work that may fail for reasons that are known beforehand, without failing the whole statement.
 
+use crate::pg::errors::Failure;
 use pgrx::pg_sys::panic::{CaughtError, ErrorReportWithLevel};
 use pgrx::pg_sys::{self};
 use pgrx::{PgSqlErrorCode, PgTryBuilder};
@@ -27,6 +28,26 @@ pub fn attempt<T>(expected: &[PgSqlErrorCode], work: impl FnOnce() -> T) -> Resu
             }
         }
     }
+}
+
+/// Gives errors of one kind another hint.
+pub fn hinted<T>(kind: PgSqlErrorCode, hint: String, work: impl FnOnce() -> T) -> T {
+    let work = AssertUnwindSafe(work);
+    let outcome = PgTryBuilder::new(|| Ok({ work }.0()))
+        .catch_others(|error| Err(Box::new(AssertUnwindSafe(error))))
+        .execute();
+    outcome.unwrap_or_else(|caught| {
+        let AssertUnwindSafe(error) = *caught;
+        let report = report_of(&error);
+        if report.sql_error_code() != kind {
+            error.rethrow();
+        }
+        let failure = Failure::new(kind, report.message()).hint(hint);
+        match report.detail() {
+            Some(detail) => failure.detail(detail).raise(),
+            None => failure.raise(),
+        }
+    })
 }
 
 /// PostgreSQL names the number that does not fit, which may be out of the data.

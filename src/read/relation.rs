@@ -9,21 +9,21 @@ use crate::pg::privileges;
 use crate::pg::quoting;
 use crate::pg::statements;
 use crate::pg::type_capabilities;
-use crate::read::code_owners::code_owners;
+use crate::read::code_owners::{Access, code_owners};
 use pgrx::pg_sys::{self, Oid};
 use pgrx::prelude::*;
-use std::cell::OnceCell;
 
 /// A relation to read from. It is read through SQL as the caller, so that privileges and
-/// row-level security hold.
+/// row-level security hold. Wherever it is read, its name must stand for this relation: the owner of
+/// its schema could put another one under the name meanwhile.
 pub struct Source {
     pub oid: Oid,
     /// schema-qualified and quoted, ready for generated SQL
     pub sql_name: String,
     /// all attributes in the row type's order, dropped ones included
     pub attributes: Vec<Attribute>,
-    /// holds the name to the relation once it is trusted
-    pin: OnceCell<Pin>,
+    /// holds the name to the relation
+    _pin: Option<Pin>,
 }
 
 impl Source {
@@ -40,11 +40,12 @@ impl Source {
             no_rows(oid, kind);
         }
         let (schema, name) = catalog_relations::names(oid);
+        let sql_name = quoting::qualified(&schema, &name);
         Source {
             oid,
-            sql_name: quoting::qualified(&schema, &name),
+            _pin: Some(Pin::new(&sql_name, oid)),
+            sql_name,
             attributes: catalog_relations::attributes(oid),
-            pin: OnceCell::new(),
         }
     }
 
@@ -63,14 +64,9 @@ impl Source {
         Source::new(relation_of(sql_name).unwrap_or(pg_sys::InvalidOid))
     }
 
-    /// The same relation for another reader, under the name that it has by now; as trusted as it
-    /// was found to be.
+    /// The same relation for another reader, under the name that it has by now.
     pub fn again(&self) -> Self {
-        let again = Source::new(self.oid);
-        if self.pin.get().is_some() {
-            again.hold_name();
-        }
-        again
+        Source::new(self.oid)
     }
 
     /// What kind of relation it is, in PostgreSQL's letters.
@@ -79,32 +75,38 @@ impl Source {
     }
 
     /// Whether the caller trusts everybody whose code reading the relation may run: the owners of
-    /// the relation, its children and what its views read, of the functions and operators that
-    /// these call, and of its columns' types and of what these consist of, who decide on casts and
-    /// domains. From then on its name must stand for this relation wherever it is read.
+    /// the relation, its children and what its views and policies read, of the functions and
+    /// operators that these call, and of its columns' types and of what these consist of, who decide
+    /// on casts and domains.
     pub fn is_trusted(&self) -> bool {
-        let trusted = code_owners(self.oid).into_iter().all(privileges::trusts);
-        if trusted {
-            self.hold_name();
-        }
-        trusted
+        self.is_trusted_with(Access::Reading)
     }
 
-    fn hold_name(&self) {
-        self.pin.get_or_init(|| Pin::new(&self.sql_name, self.oid));
+    fn is_trusted_with(&self, access: Access) -> bool {
+        let owners = code_owners(self.oid, access);
+        owners.into_iter().all(privileges::trusts)
     }
 
     /// Refuses a relation that the caller has not named, where reading it may run the code of
     /// somebody whom the caller does not trust.
     pub fn require_trusted(&self) {
-        if self.is_trusted() {
+        self.require_trusted_with(Access::Reading);
+    }
+
+    /// The same where its rows are exchanged, which its rules may see, too.
+    pub fn require_trusted_to_write(&self) {
+        self.require_trusted_with(Access::Writing);
+    }
+
+    fn require_trusted_with(&self, access: Access) {
+        if self.is_trusted_with(access) {
             return;
         }
         Failure::new(
             PgSqlErrorCode::ERRCODE_INSUFFICIENT_PRIVILEGE,
             format!("reading {} could run code of another role", self.sql_name),
         )
-        .detail("Its owner, or the owner of a child table, of a relation behind a view, of a function that it calls or of a column's type, is neither you nor a superuser.")
+        .detail("Its owner, or the owner of a child table, of a relation behind a view or policy, of a function that it calls, of a column's type or of a foreign server, is neither you nor a superuser.")
         .hint("If you trust that role, name the table yourself: sdc.report('…', keys => '{…}').")
         .raise()
     }
@@ -116,7 +118,7 @@ impl Source {
             oid: self.oid,
             sql_name: format!("({query}) AS part"),
             attributes: self.attributes.clone(),
-            pin: OnceCell::new(),
+            _pin: None,
         }
     }
 
@@ -126,7 +128,7 @@ impl Source {
             oid: pg_sys::InvalidOid,
             sql_name: String::new(),
             attributes,
-            pin: OnceCell::new(),
+            _pin: None,
         }
     }
 

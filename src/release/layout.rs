@@ -1,5 +1,6 @@
 //! The tables and views that a release consists of.
 
+use crate::pg::attempt;
 use crate::pg::errors::Failure;
 use crate::pg::quoting::literal;
 use crate::pg::statements::{self, Row};
@@ -135,7 +136,12 @@ impl ReleasedRelation {
             None => notice!("relation {} is gone already", self.sql_name),
             Some(sql_name) => {
                 relation.into_iter().for_each(keep_name);
-                statements::run(&format!("DROP {} {sql_name}", self.kind));
+                let sql = format!("DROP {} {sql_name}", self.kind);
+                let hint = format!(
+                    "Have what depends on it dropped, or drop all of it yourself with {sql} CASCADE. Then call sdc.drop_release() again."
+                );
+                let in_use = PgSqlErrorCode::ERRCODE_DEPENDENT_OBJECTS_STILL_EXIST;
+                attempt::hinted(in_use, hint, || statements::run(&sql));
             }
         }
     }

@@ -25,7 +25,7 @@ pub fn target(text: &str) -> Target {
     let old = refuse_others(&target, relation);
     for relation in Links::of(old).relations().into_iter().flatten() {
         statements::lock_against_writers(relation);
-        Source::new(relation).require_trusted();
+        Source::new(relation).require_trusted_to_write();
         refuse_foreign_triggers(&target, relation);
         refuse_foreign_keys(&target, relation);
         // nothing else comes under its name before it is written to

@@ -53,6 +53,8 @@ impl<'a> PlacedRows<'a> {
         all.push(Attribute::plain(&rows.figures, pg_sys::JSONBOID));
         all.push(Attribute::plain(&rows.kept, pg_sys::BOOLOID));
         let name = rows.table.sql_name();
+        // the query that fills it looks the source up under its name
+        Target::named(&place.1.sql_name).keep_name_of(place.1.oid);
         // a crash takes the transaction with it, and nobody reads the table behind its end
         statements::run(&format!(
             "CREATE UNLOGGED TABLE {name} ({})",

@@ -160,6 +160,55 @@ SELECT source, failure(format('SELECT sdc.attack(%s)', id)) AS attack
 FROM unnest('{by_function,by_operator,by_index,by_policy,by_nothing}'::text[]) AS name, sdc.publish_microaggregated(name::regclass, 'of_' || name, '{age}', 3, '{illness}');
 SELECT sdc.drop_release(id) FROM sdc.releases ORDER BY id;
 
+-- what such objects of Anna's call in turn is Eve's: a policy's table, a cast, an aggregate, a function
+SET ROLE sdc_eve;
+CREATE TABLE allowed (age int);
+GRANT SELECT ON allowed TO sdc_anna;
+CREATE FUNCTION last(int, int) RETURNS int LANGUAGE sql IMMUTABLE AS 'SELECT $2';
+SET ROLE sdc_anna;
+CREATE TYPE ward_type AS (ward int);
+GRANT USAGE ON TYPE ward_type TO sdc_eve;
+SET ROLE sdc_eve;
+CREATE FUNCTION ward_text(ward_type) RETURNS text LANGUAGE sql IMMUTABLE AS 'SELECT ''ward''';
+SET ROLE sdc_anna;
+CREATE CAST (ward_type AS text) WITH FUNCTION ward_text(ward_type);
+CREATE AGGREGATE last_of(int) (SFUNC = last, STYPE = int);
+CREATE FUNCTION wrapped(int) RETURNS int LANGUAGE sql IMMUTABLE BEGIN ATOMIC SELECT harmless($1); END;
+CREATE TABLE by_allowed AS SELECT age, illness FROM visit;
+CREATE POLICY sees ON by_allowed USING (NOT EXISTS (SELECT FROM allowed AS a WHERE a.age = by_allowed.age));
+CREATE TABLE by_cast AS SELECT age, illness, ROW(age % 3)::ward_type AS ward FROM visit;
+CREATE VIEW by_aggregate AS SELECT last_of(age) AS age, illness FROM visit GROUP BY id, illness;
+CREATE VIEW by_wrapper AS SELECT wrapped(age) AS age, illness FROM visit;
+SELECT source, failure(format('SELECT sdc.attack(%s)', id)) AS attack
+FROM unnest('{by_allowed,by_cast,by_aggregate,by_wrapper}'::text[]) AS name, sdc.publish_microaggregated(name::regclass, 'of_' || name, '{age}', 3, '{illness}');
+SELECT sdc.drop_release(id) FROM sdc.releases ORDER BY id;
+-- ... or a rule, where rows are exchanged
+SELECT rows FROM sdc.publish_microaggregated('visit', 'ruled', '{age}', 3, '{illness}');
+CREATE RULE springs AS ON INSERT TO ruled DO ALSO SELECT harmless(1);
+SELECT rows FROM sdc.publish_microaggregated('visit', 'ruled', '{age}', 3, '{illness}', replace => true);
+SELECT failure(format('SELECT sdc.report(%s)', id)) FROM sdc.releases;
+DROP RULE springs ON ruled;
+-- nobody stands in the way with tables and casts of their own
+SET ROLE sdc_eve;
+CREATE TABLE checked (age int CHECK (harmless(age) = age));
+CREATE DOMAIN eves_own AS int CHECK (harmless(VALUE) = VALUE);
+CREATE TYPE eves_pair AS (a int);
+CREATE FUNCTION eves_cast(int) RETURNS eves_pair LANGUAGE sql IMMUTABLE AS 'SELECT ROW($1)::unnamed.eves_pair';
+CREATE CAST (int AS eves_pair) WITH FUNCTION eves_cast(int);
+SET ROLE sdc_anna;
+SELECT failure(format('SELECT sdc.report(%s)', id)) AS report, failure(format('SELECT sdc.attack(%s)', id)) AS attack,
+       failure(format('SELECT sdc.verify_release(%s)', id)) AS verify
+FROM sdc.releases;
+SELECT rows FROM sdc.publish_microaggregated('visit', 'ruled', '{age}', 3, '{illness}', replace => true);
+-- a reader's view keeps a release from being dropped, and the error says what can be done
+GRANT SELECT ON ruled TO sdc_eve;
+SET ROLE sdc_eve;
+CREATE VIEW reads AS SELECT * FROM ruled;
+SET ROLE sdc_anna;
+SELECT sdc.drop_release(id) FROM sdc.releases;
+DROP TABLE ruled CASCADE;
+SELECT sdc.drop_release(id) FROM sdc.releases;
+
 -- rows of a table are read through the one that it inherits from, and so are its labels
 CREATE TABLE parent (id int, name text, age int, illness text);
 CREATE TABLE child () INHERITS (parent);

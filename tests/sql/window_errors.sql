@@ -29,6 +29,9 @@ SELECT * FROM pg_temp.failure('SELECT sdc.p_sensitive(4, 3, ROW(id), ROW(illness
 SELECT * FROM pg_temp.failure('SELECT sdc.p_sensitive(4, 0, ROW(id), ROW(illness)) OVER () FROM patient');
 SELECT * FROM pg_temp.failure('SELECT sdc.p_sensitive(2, 2, ROW(id), ROW(illness), ''p_last'') OVER () FROM patient');
 SELECT * FROM pg_temp.failure('SELECT sdc.p_sensitive(2, 2, ROW(id), NULL) OVER () FROM patient');
+SELECT * FROM pg_temp.failure('SELECT sdc.p_sensitive(2, 2, ROW(id), ROW()) OVER () FROM patient');
+SELECT * FROM pg_temp.failure('SELECT sdc.mondrian(2, 2, ROW(id), ROW()) OVER () FROM patient');
+SELECT * FROM pg_temp.failure('SELECT sdc.mondrian(2, 1, ROW(id), ROW()) OVER () FROM patient');
 \x off
 
 -- more memory than allowed is an error, and the session goes on

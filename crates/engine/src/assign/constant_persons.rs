@@ -164,6 +164,11 @@ impl BlockMaker {
     /// Makes a block of a person of several rows, and others.
     fn make_block(&mut self, value: usize, person: u32, size: usize) -> Result<bool> {
         for groups in size..=size * STRETCH {
+            // values are in order of their rows: the last that is needed has the fewest
+            let least = self.order.get(self.l.saturating_sub(1));
+            if least.is_none_or(|&value| self.left[value as usize] < groups) {
+                return Ok(false);
+            }
             let Some(own) = self.stocks[value].fill(groups - size)? else {
                 continue;
             };
@@ -322,6 +327,15 @@ mod tests {
             assert_eq!(shared.len(), 300);
             assert!(shared.iter().all(|&values| values >= 3), "{shared:?}");
         }
+    }
+
+    /// Nobody has another value as often. Where each number of groups was tried in vain, this took
+    /// hours.
+    #[test]
+    fn a_person_with_very_many_rows_is_given_up_at_once() {
+        let others = (0..60_000).map(|person| (1 + person % 800, 1));
+        let persons: Vec<(u32, usize)> = std::iter::once((0, 20_000)).chain(others).collect();
+        assert!(grouped(&persons, 3, 1).is_some());
     }
 
     proptest! {
