@@ -98,10 +98,14 @@ impl ValuesOf {
 }
 
 /// The hierarchy of this name with so many levels above the values, emptied to be filled again;
-/// grants and what depends on it live on. `None` where there is none or it must stay.
+/// grants and what depends on it live on. `None` where there is none; it must stay without
+/// `replace`.
 pub fn existing(target: &str, levels: usize, replace: bool) -> Option<Target> {
     let named = Target::named(target);
-    let oid = relation_of(&named.sql_name()).filter(|_| replace)?;
+    let oid = relation_of(&named.sql_name())?;
+    if !replace {
+        already_there(&named);
+    }
     let hierarchy = Source::new(oid);
     let live = hierarchy.attributes.iter().filter(|column| !column.dropped);
     let live: Vec<&str> = live.map(|column| column.name.as_str()).collect();
@@ -114,6 +118,15 @@ pub fn existing(target: &str, levels: usize, replace: bool) -> Option<Target> {
     named.keep_name_of(oid);
     statements::run(&format!("DELETE FROM {name}"));
     Some(named)
+}
+
+fn already_there(table: &Target) -> ! {
+    Failure::new(
+        PgSqlErrorCode::ERRCODE_DUPLICATE_TABLE,
+        format!("relation {} already exists", table.sql_name()),
+    )
+    .hint("Add replace => true to fill a hierarchy again, or choose another target.")
+    .raise()
 }
 
 fn other_columns(table: &Target, wanted: &[String]) -> ! {

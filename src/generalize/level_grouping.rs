@@ -38,7 +38,7 @@ fn grouping_hierarchy(
         let refilled = existing(target, levels, required(replace, "replace"));
         let refill = refilled.is_some();
         let target = refilled.unwrap_or_else(|| Target::new(target));
-        write(&target, &rows, levels, refill);
+        write(&target, &rows, levels, holds_nulls(&values), refill);
         refuse_unlisted(&values, &target, &attribute.0);
         checked(&target)
     })
@@ -79,15 +79,27 @@ fn group_of((level, grouping): (usize, &Grouping)) -> BTreeMap<&str, &str> {
     group_of
 }
 
+/// Whether the column lacks values: NULL cannot be listed, and stays NULL below the top level.
+fn holds_nulls(values: &ValuesOf) -> bool {
+    let query = values.query();
+    let sql = format!("SELECT EXISTS (SELECT FROM ({query}) q WHERE q.text IS NULL)");
+    statements::value::<bool>(&sql) == Some(true)
+}
+
 /// The hierarchy's table, with a level on top that holds everything together. The values go
 /// there as rows, not as literals of a statement, which statistics views would show.
-fn write(target: &Target, rows: &[Vec<&str>], levels: usize, refill: bool) {
+fn write(target: &Target, rows: &[Vec<&str>], levels: usize, nulls: bool, refill: bool) {
     let columns: Vec<Attribute> = (0..=levels).map(level_column).collect();
     let store = TupleStore::new(&columns);
-    for row in rows {
-        let labels = row.iter().chain([&EVERYTHING]);
+    let listed = rows
+        .iter()
+        .map(|row| row.iter().copied().map(Some).collect());
+    let nulls = nulls.then(|| vec![None; levels]);
+    for row in listed.chain(nulls) {
+        let row: Vec<Option<&str>> = row;
+        let labels = row.into_iter().chain([Some(EVERYTHING)]);
         let labels: Vec<Cell> = labels
-            .map(|label| Cell::text(Some(label.as_bytes())))
+            .map(|label| Cell::text(label.map(str::as_bytes)))
             .collect();
         store.push(&labels);
     }
@@ -103,7 +115,7 @@ fn level_column(level: usize) -> Attribute {
 
 fn refuse_unlisted(values: &ValuesOf, target: &Target, column: &str) {
     let sql = format!(
-        "SELECT pg_catalog.count(*) FROM ({}) q WHERE NOT EXISTS (\
+        "SELECT pg_catalog.count(*) FROM ({}) q WHERE q.text IS NOT NULL AND NOT EXISTS (\
          SELECT FROM {} h WHERE h.level0 OPERATOR(pg_catalog.=) q.text)",
         values.query(),
         target.sql_name()
@@ -114,7 +126,7 @@ fn refuse_unlisted(values: &ValuesOf, target: &Target, column: &str) {
             "column \"{column}\" holds {} in no group",
             number_of(missing as u64, "distinct value")
         ))
-        .hint("The first grouping must list every value; NULL cannot be listed.")
+        .hint("The first grouping must list every value.")
         .raise();
     }
 }

@@ -98,11 +98,11 @@ SELECT * FROM together('SELECT id, illness, left(zip, 1) AS grp FROM patient', '
 -- ranges are compared by who is within them, against masked keys and other ranges
 CREATE TABLE cut AS TABLE patient;
 SELECT rows FROM sdc.publish_microaggregated('cut', 'cut_masked', '{age}', 3, '{illness}', 2, method => 'p_first');
-SELECT rows FROM sdc.publish_mondrian('cut', 'cut_1', '{age,height}', 3, '{illness}', 2);
+SELECT rows FROM sdc.publish_mondrian('cut', 'cut_1', '{age,height}', 3, '{illness}', 2, strict => true);
 SELECT * FROM together(masked('age', 'cut'), ranges('cut_1', 'cut'));
-SELECT sdc.publish_mondrian('cut', 'refused', '{age,height}', 5, '{illness}', 2, composition => 'error');
+SELECT sdc.publish_mondrian('cut', 'refused', '{age,height}', 5, '{illness}', 2, strict => true, composition => 'error');
 SELECT to_regclass('refused') IS NULL AS nothing_left;
-SELECT rows FROM sdc.publish_mondrian('cut', 'cut_2', '{age,height}', 5, '{illness}', 2);
+SELECT rows FROM sdc.publish_mondrian('cut', 'cut_2', '{age,height}', 5, '{illness}', 2, strict => true);
 SELECT t.* FROM (VALUES (masked('age', 'cut')), (ranges('cut_1', 'cut'))) AS g (grouped), together(grouped, ranges('cut_2', 'cut')) AS t;
 -- sets and nodes of hierarchies
 CREATE TABLE mixed AS SELECT id, age, zip, illness FROM patient;
@@ -125,21 +125,21 @@ SELECT rows FROM sdc.publish_mondrian('noised', 'noised_2', '{age,height}', 5, '
 SELECT sdc.publish_perturbed('noised', 'refused', '{"age": {"method": "noise", "share": 0.1}}', keep => '{illness}', composition => 'error');
 -- one that is replaced is compared, too: its readers may have kept it
 CREATE TABLE nightly AS TABLE patient;
-SELECT rows FROM sdc.publish_mondrian('nightly', 'nights', '{age,height}', 3, '{illness}', 2, replace => true);
+SELECT rows FROM sdc.publish_mondrian('nightly', 'nights', '{age,height}', 3, '{illness}', 2, strict => true, replace => true);
 CREATE TABLE nights_before AS TABLE nights;
-SELECT rows FROM sdc.publish_mondrian('nightly', 'nights', '{age,height}', 5, '{illness}', 2, replace => true);
+SELECT rows FROM sdc.publish_mondrian('nightly', 'nights', '{age,height}', 5, '{illness}', 2, strict => true, replace => true);
 SELECT * FROM together(ranges('nights_before', 'nightly'), ranges('nights', 'nightly'));
 -- (where groups look alike, which of them is a person's is guessed, so the figures vary a little)
 \set VERBOSITY terse
-SELECT sdc.publish_mondrian('nightly', 'nights', '{age,height}', 9, '{illness}', 2, replace => true, composition => 'error');
+SELECT sdc.publish_mondrian('nightly', 'nights', '{age,height}', 9, '{illness}', 2, strict => true, replace => true, composition => 'error');
 \set VERBOSITY default
 SELECT parameters ->> 'k' AS k, (SELECT unchanged FROM sdc.verify_release(id)) FROM sdc.releases WHERE target = 'composed.nights';
 -- the same once more gives nothing more away, until others before it are unknown
 CREATE TABLE nightly_again AS TABLE patient;
-SELECT rows FROM sdc.publish_mondrian('nightly_again', 'nights_again', '{age,height}', 5, '{illness}', 2, replace => true);
-SELECT rows FROM sdc.publish_mondrian('nightly_again', 'nights_again', '{age,height}', 5, '{illness}', 2, replace => true, composition => 'error');
+SELECT rows FROM sdc.publish_mondrian('nightly_again', 'nights_again', '{age,height}', 5, '{illness}', 2, strict => true, replace => true);
+SELECT rows FROM sdc.publish_mondrian('nightly_again', 'nights_again', '{age,height}', 5, '{illness}', 2, strict => true, replace => true, composition => 'error');
 \set VERBOSITY terse
-SELECT rows FROM sdc.publish_mondrian('nightly_again', 'nights_again', '{age,height}', 5, '{illness}', 2, replace => true, composition => 'error');
+SELECT rows FROM sdc.publish_mondrian('nightly_again', 'nights_again', '{age,height}', 5, '{illness}', 2, strict => true, replace => true, composition => 'error');
 \set VERBOSITY default
 SELECT rows FROM sdc.publish_perturbed('nightly_again', 'noise', '{"age": {"method": "noise", "share": 0.1}}', keep => '{illness}', replace => true) \g /dev/null
 SELECT rows FROM sdc.publish_perturbed('nightly_again', 'noise', '{"age": {"method": "noise", "share": 0.1}}', keep => '{illness}', replace => true);

@@ -86,6 +86,18 @@ DELETE FROM countries WHERE level0 = 'PE';
 SELECT sdc.mondrian(5, 1, ROW(country), ROW(id), '{countries}') OVER () FROM traveller;
 SELECT count(DISTINCT g) AS groups FROM (SELECT sdc.mondrian(5, 1, ROW(country), ROW(id), NULL) OVER (ORDER BY id) AS g FROM traveller) s;
 DROP TABLE traveller, countries;
+-- a column with NULL can be grouped; a hierarchy that is there can be filled again
+CREATE TABLE visitor (country text);
+INSERT INTO visitor VALUES ('DE'), ('JP'), (NULL), ('DE'), ('JP'), (NULL);
+SELECT sdc.grouping_hierarchy('visitor', 'country', 'visited', '[{"Europe": ["DE"], "Asia": ["JP"]}]');
+SELECT * FROM visited ORDER BY level0;
+SELECT levels, groups FROM sdc.minimal_generalizations('visitor', '{"country": "visited"}', 2);
+SELECT sdc.grouping_hierarchy('visitor', 'country', 'visited', '[{"Europe": ["DE"]}]');
+SELECT sdc.grouping_hierarchy('visitor', 'country', 'visited', '[{"Europe": ["DE"]}]', replace => true);
+DELETE FROM visitor WHERE country IS NULL;
+SELECT sdc.grouping_hierarchy('visitor', 'country', 'visited', '[{"Old World": ["DE", "JP"]}]', replace => true);
+SELECT * FROM visited ORDER BY level0;
+
 -- NULL is an error that names what must be given
 SELECT sdc.interval_hierarchy('patient', 'age', 'x', NULL);
 SELECT sdc.prefix_hierarchy('patient', 'ward', NULL);

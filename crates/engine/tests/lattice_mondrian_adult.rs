@@ -92,9 +92,20 @@ fn table(adult: &Data, numbers: &[&str], categories: &[&str]) -> Table {
     Table::new(columns.collect()).unwrap()
 }
 
-/// Mean size of groups whose rows differ and of all groups, and mean penalty of a cell. There is nothing to gain
-/// from parting rows that are equal in all keys.
-fn waste(table: &Table, k: usize, strict: bool) -> (f64, f64, f64) {
+/// What groups have in rows and lose.
+struct Waste {
+    /// mean size of groups whose rows differ
+    differing: f64,
+    /// mean size of all groups
+    mean: f64,
+    /// the same if rows that are equal in all keys were parted as far as k allows, which changes
+    /// nothing in what is released
+    parted: f64,
+    /// mean penalty of a cell
+    loss: f64,
+}
+
+fn waste(table: &Table, k: usize, strict: bool) -> Waste {
     let cutting = Cutting {
         k,
         p: 1,
@@ -120,19 +131,24 @@ fn waste(table: &Table, k: usize, strict: bool) -> (f64, f64, f64) {
         table.columns().iter().any(differs)
     };
     let groups = partition.members().unwrap();
-    let sizes: Vec<usize> = groups
-        .iter()
-        .filter(|rows| differ(rows))
-        .map(|rows| rows.len())
-        .collect();
-    let size = sizes.iter().sum::<usize>() as f64 / sizes.len() as f64;
-    let mean = table.rows() as f64 / partition.groups() as f64;
+    let (differ, alike): (Vec<_>, Vec<_>) = groups.iter().partition(|rows| differ(rows));
+    let rows: usize = differ.iter().map(|rows| rows.len()).sum();
+    let parts: usize = alike.iter().map(|rows| rows.len() / k).sum();
+    let waste = Waste {
+        differing: rows as f64 / differ.len() as f64,
+        mean: table.rows() as f64 / partition.groups() as f64,
+        parted: table.rows() as f64 / (differ.len() + parts) as f64,
+        loss,
+    };
     println!(
-        "k = {k}, strict {strict}: groups of {size:.2} where rows differ, {mean:.2} in all \
-         (at least {:.2}), NCP {loss:.4}, {seconds:.2} s",
+        "k = {k}, strict {strict}: groups of {:.2} where rows differ, {:.2} in all ({:.2} with equal \
+         rows parted, at least {:.2} with all equal rows together), NCP {loss:.4}, {seconds:.2} s",
+        waste.differing,
+        waste.mean,
+        waste.parted,
         least_mean(table, k)
     );
-    (size, mean, loss)
+    waste
 }
 
 /// No groups of k rows or more are smaller on average, if rows that are equal in every key are
@@ -176,16 +192,17 @@ fn adult_with_seven_keys_wastes_little() {
     let two_numbers = table(&adult, &["age", "education_num"], &categories);
     for table in [&one_number, &two_numbers] {
         for k in [3, 5, 10] {
-            let (_, mean, _) = waste(table, k, true);
-            assert!(mean >= least_mean(table, k));
-            let (size, _, loss) = waste(table, k, false);
-            assert!(size <= 1.1 * k as f64);
-            assert!(loss <= 0.155 / 2.0);
+            let strict = waste(table, k, true);
+            assert!(strict.mean >= least_mean(table, k));
+            assert!(strict.mean <= 1.25 * least_mean(table, k));
+            let relaxed = waste(table, k, false);
+            assert!(relaxed.differing <= 1.01 * k as f64);
+            assert!(relaxed.parted <= 1.1 * k as f64);
+            assert!(strict.loss.max(relaxed.loss) <= 0.155 / 2.0);
         }
     }
     // fewer rows are equal in these keys
-    let (_, mean, _) = waste(&two_numbers, 10, false);
-    assert!(mean <= 11.0);
+    assert!(waste(&two_numbers, 10, false).mean <= 11.0);
 }
 
 #[test]

@@ -4,8 +4,8 @@ use super::{
     Combinations, Figures, Requirement,
     loss_bound::LossBound,
     node_search::{NodeSearch, State},
+    suppression_floors::SuppressionFloors,
 };
-use crate::run::allocation;
 use crate::{Monitor, Result};
 
 /// The best node, and what it took to find it.
@@ -22,35 +22,23 @@ pub struct Best {
 /// suppressed, a node above may keep so many more of them that it loses less. A node that keeps
 /// no row is taken only where all do.
 ///
-/// Branch and bound. What a row loses by generalization only grows upward, so a node that
-/// loses more than the best one known rules out all nodes above it, whatever they suppress.
+/// Branch and bound from both sides. What a row loses by generalization only grows upward, so a
+/// node that loses more by it than the best one known rules out all nodes above it, whatever they
+/// suppress. What must be suppressed at a node must be suppressed below it, too, so each node that
+/// was evaluated raises what those below it lose at least.
 pub fn best_generalization(
     combinations: &Combinations,
     requirement: &Requirement<'_>,
     monitor: &mut dyn Monitor,
 ) -> Result<Best> {
     let bound = LossBound::new(combinations, requirement.max_suppressed)?;
-    let mut search = NodeSearch::new(combinations, requirement, Some(bound.clone()), monitor)?;
+    let floors = SuppressionFloors::new(combinations.lattice(), combinations.rows())?;
+    let mut search = NodeSearch::new(combinations, requirement, Some((bound, floors)), monitor)?;
     search.bisect_all()?;
     if requirement.is_monotone(combinations) {
         settle(&mut search)?;
     }
-    let mut open = allocation::reserved(search.states.len())?;
-    for (node, state) in search.states.iter().enumerate() {
-        if *state == State::Reached && !search.is_hopeless(node) {
-            open.push((bound.of(search.lattice, node), node as u32));
-        }
-    }
-    open.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-    for (_, node) in open {
-        let node = node as usize;
-        if search.is_hopeless(node) {
-            break;
-        }
-        let set = search.groups(node)?;
-        search.take(node, &set)?;
-        search.sources.keep(search.lattice.levels(node), set);
-    }
+    search.close_all()?;
     search.meter.report()?;
     Ok(Best {
         node: search.best,

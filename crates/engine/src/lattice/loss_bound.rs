@@ -1,7 +1,7 @@
 //! What a node and all nodes above it lose at least.
 
+use super::level_losses::{LevelLosses, rows_of_values};
 use super::{Combinations, Lattice};
-use crate::run::allocation;
 use crate::{Error, Result};
 
 /// What cells and rows cost where nodes are compared by their loss.
@@ -47,17 +47,18 @@ impl Price {
     }
 }
 
-/// Bounds by column and level. A row's loss by generalization is a sum over its columns, so
-/// the sum over all rows is known for every node without its groups.
+/// Bounds by column and level. A kept row's loss is a sum over its columns, so what so many rows
+/// lose at least is known for every node without its groups.
 #[derive(Debug, Clone)]
 pub(super) struct LossBound {
-    /// for each column and level what all rows lose there, suppressed ones included
-    sums: Vec<Vec<f64>>,
+    /// for each column and level
+    losses: Vec<Vec<LevelLosses>>,
+    rows: u64,
     /// what all rows lose if every cell is lost
     whole: f64,
-    /// what suppressing the most rows allowed could save
-    savings: f64,
-    factor: f64,
+    /// what a suppressed row costs
+    row_price: f64,
+    max_suppressed: u64,
 }
 
 /// Sums are taken in another order than a node's loss: what rounding may make of it.
@@ -67,54 +68,74 @@ impl LossBound {
     pub fn new(combinations: &Combinations, max_suppressed: u64) -> Result<Self> {
         let price = combinations.price();
         let columns = combinations.hierarchies().iter().enumerate();
-        let sums = columns.map(|(column, hierarchy)| {
+        let losses = columns.map(|(column, hierarchy)| {
             let rows = rows_of_values(combinations, column)?;
             let weight = price.weights()[column];
-            let level = |level| {
-                let rows = (0u32..).zip(&rows);
-                let losses = rows.map(|(value, &rows)| rows as f64 * hierarchy.loss(level, value));
-                weight * losses.sum::<f64>()
-            };
-            Ok((0..hierarchy.levels()).map(level).collect())
+            let levels = 0..hierarchy.levels();
+            let losses = levels.map(|level| LevelLosses::new(hierarchy, level, weight, &rows));
+            losses.collect()
         });
         let cells = price.weights().iter().sum::<f64>();
-        let factor = price.suppression().min(1.0);
+        let rows = combinations.rows();
         Ok(LossBound {
-            sums: sums.collect::<Result<_>>()?,
-            whole: cells * combinations.rows() as f64,
-            savings: max_suppressed.min(combinations.rows()) as f64 * cells * (1.0 - factor),
-            factor,
+            losses: losses.collect::<Result<_>>()?,
+            rows,
+            whole: cells * rows as f64,
+            row_price: cells * price.suppression(),
+            max_suppressed: max_suppressed.min(rows),
         })
     }
 
-    /// What a node and all above it lose at least, as a share. A suppressed row may lose less
-    /// than it would by generalization where suppression is cheap: that is taken off.
-    pub fn of(&self, lattice: &Lattice, node: usize) -> f64 {
-        let columns = self.sums.iter().enumerate();
-        let sums = columns.map(|(column, sums)| sums[lattice.level(node, column)]);
-        let sum: f64 = sums.sum();
-        let least = (sum - self.savings).max(self.factor * sum);
-        if self.whole > 0.0 {
-            least / self.whole
-        } else {
-            0.0
+    /// What a node loses at least, as a share, where no fewer rows than so many are suppressed.
+    /// The rows that lose most may be suppressed, and more than these where that is cheap. With
+    /// no rows this bounds all nodes above, too: nobody loses less there.
+    pub fn of(&self, lattice: &Lattice, node: usize, suppressed: u64) -> f64 {
+        if self.whole <= 0.0 {
+            return 0.0;
         }
+        let columns = self.losses.iter().enumerate();
+        let levels = columns.map(|(column, losses)| &losses[lattice.level(node, column)]);
+        let suppressed = self.cheapest(levels.clone(), suppressed);
+        let kept: f64 = levels
+            .map(|losses| losses.least(self.rows - suppressed))
+            .sum();
+        (kept + suppressed as f64 * self.row_price) / self.whole
+    }
+
+    /// How many rows to suppress, at least so many, that all lose least together. The more are
+    /// suppressed the less the next one saves.
+    fn cheapest<'a>(
+        &'a self,
+        levels: impl Iterator<Item = &'a LevelLosses> + Clone,
+        suppressed: u64,
+    ) -> u64 {
+        let saves = |suppressed: u64| {
+            let last = levels
+                .clone()
+                .map(|losses| losses.last(self.rows - suppressed));
+            last.sum::<f64>() > self.row_price
+        };
+        let (mut low, mut high) = (suppressed, self.max_suppressed.max(suppressed));
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if saves(middle) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        low
     }
 
     /// Whether a node certainly loses more than so much.
-    pub fn exceeds(&self, lattice: &Lattice, node: usize, loss: f64) -> bool {
-        self.of(lattice, node) > loss + ROUNDING
+    pub fn exceeds(&self, lattice: &Lattice, node: usize, suppressed: u64, loss: f64) -> bool {
+        self.of(lattice, node, suppressed) > loss + ROUNDING
     }
-}
 
-/// How many rows have each value of a key column.
-fn rows_of_values(combinations: &Combinations, column: usize) -> Result<Vec<u64>> {
-    let values = combinations.hierarchies()[column].values();
-    let mut rows = allocation::filled(values, 0)?;
-    for (combination, &size) in (0..).zip(combinations.tally().sizes()) {
-        rows[combinations.codes(combination)[column] as usize] += size;
+    /// Whether suppressing so many rows alone certainly loses more than so much.
+    pub fn is_too_many(&self, suppressed: u64, loss: f64) -> bool {
+        suppressed as f64 * self.row_price > (loss + ROUNDING) * self.whole
     }
-    Ok(rows)
 }
 
 #[cfg(test)]

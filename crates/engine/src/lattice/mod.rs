@@ -21,12 +21,14 @@ mod hierarchical_closeness;
 mod kept_groups;
 mod lattice_shape;
 mod level_codes;
+mod level_losses;
 mod loss_bound;
 mod minimal_nodes;
 mod node_figures;
 mod node_loss;
 mod node_search;
 mod roll_up_sources;
+mod suppression_floors;
 mod wildcard_core;
 
 pub use best_node::{Best, best_generalization};

@@ -91,6 +91,14 @@ impl<'a> Evaluator<'a> {
         Ok(set.with_core(core))
     }
 
+    /// How many rows the monotone part of the requirement makes be suppressed.
+    pub fn surely_suppressed(&self, set: &FrequencySet) -> u64 {
+        let rows = set.rows().iter().enumerate();
+        rows.filter(|&(group, _)| !self.requirement.is_partly_met(set, group))
+            .map(|(_, rows)| rows)
+            .sum()
+    }
+
     /// Whether the monotone part of the requirement makes no more rows be suppressed than may.
     pub fn may_satisfy(&self, set: &FrequencySet) -> bool {
         if set.core().is_none() && self.fails_by_size(set) {

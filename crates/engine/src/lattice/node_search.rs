@@ -4,6 +4,7 @@
 use super::{
     Combinations, Figures, Lattice, Requirement, frequency_set::FrequencySet,
     loss_bound::LossBound, node_figures::Evaluator, roll_up_sources::Sources,
+    suppression_floors::SuppressionFloors,
 };
 use crate::run::Meter;
 use crate::run::allocation;
@@ -33,8 +34,8 @@ pub(super) struct NodeSearch<'a> {
     pub sources: Sources,
     pub evaluated: usize,
     pub meter: Meter<'a>,
-    /// where only the best node is searched for: what nodes lose at least
-    bound: Option<LossBound>,
+    /// where only the best node is searched for: what nodes lose at least, and suppress at least
+    bound: Option<(LossBound, SuppressionFloors)>,
     /// the satisfying node that loses least so far
     pub best: Option<Figures>,
 }
@@ -43,7 +44,7 @@ impl<'a> NodeSearch<'a> {
     pub fn new(
         combinations: &'a Combinations,
         requirement: &'a Requirement<'a>,
-        bound: Option<LossBound>,
+        bound: Option<(LossBound, SuppressionFloors)>,
         monitor: &'a mut dyn Monitor,
     ) -> Result<Self> {
         let lattice = combinations.lattice();
@@ -80,11 +81,30 @@ impl<'a> NodeSearch<'a> {
         self.states[node] == State::Unknown && !self.is_hopeless(node)
     }
 
-    /// Whether a node, and so all above it, loses more than the best one known that keeps rows.
+    /// Whether a node loses more than the best one known that keeps rows.
     pub fn is_hopeless(&self, node: usize) -> bool {
-        let best = self.best.as_ref().filter(|best| best.keeps_rows());
+        let (lattice, best) = (self.lattice, self.loss_to_beat());
         let bound = self.bound.as_ref().zip(best);
-        bound.is_some_and(|(bound, best)| bound.exceeds(self.lattice, node, best.loss))
+        bound.is_some_and(|((bound, floors), loss)| {
+            bound.exceeds(lattice, node, floors.of(node), loss)
+        })
+    }
+
+    fn loss_to_beat(&self) -> Option<f64> {
+        let best = self.best.as_ref().filter(|best| best.keeps_rows());
+        best.map(|best| best.loss)
+    }
+
+    /// Takes in what an evaluated node says of those below it. Whether they all lose more than
+    /// the best one known, by what is suppressed alone.
+    fn look_down(&mut self, node: usize, set: &FrequencySet) -> Result<bool> {
+        let best = self.loss_to_beat();
+        let Some((bound, floors)) = &mut self.bound else {
+            return Ok(false);
+        };
+        let suppressed = self.evaluator.surely_suppressed(set);
+        floors.raise(self.lattice, node, suppressed, &mut self.meter)?;
+        Ok(best.is_some_and(|loss| bound.is_too_many(suppressed, loss)))
     }
 
     /// A path of unknown nodes upward from one, hopeless ones too: a satisfied node far up
@@ -120,7 +140,11 @@ impl<'a> NodeSearch<'a> {
                 } else {
                     State::Evaluated
                 };
-                high = middle;
+                if self.look_down(node, &set)? {
+                    low = middle + 1;
+                } else {
+                    high = middle;
+                }
             } else {
                 self.sources.keep(self.lattice.levels(node), set);
                 self.spread(node, State::Fails, Lattice::predecessors)?;
@@ -143,6 +167,42 @@ impl<'a> NodeSearch<'a> {
         allocation::make_room(&mut self.satisfied, 1)?;
         self.satisfied.push(figures);
         Ok(figures)
+    }
+
+    /// Evaluates the reached nodes that may lose less than the best one known. Nodes above one lose
+    /// more by generalization, nodes below it by suppression, so the middle of a path goes first.
+    pub fn close_all(&mut self) -> Result<()> {
+        for node in 0..self.lattice.nodes() {
+            self.meter.spend(self.lattice.columns())?;
+            while self.may_be_best(node) {
+                let path = self.promising_path(node);
+                let node = path[path.len() / 2];
+                let set = self.groups(node)?;
+                self.take(node, &set)?;
+                self.look_down(node, &set)?;
+                self.states[node] = State::Evaluated;
+                self.sources.keep(self.lattice.levels(node), set);
+            }
+        }
+        Ok(())
+    }
+
+    fn may_be_best(&self, node: usize) -> bool {
+        self.states[node] == State::Reached && !self.is_hopeless(node)
+    }
+
+    fn promising_path(&self, node: usize) -> Vec<usize> {
+        let up = |&node: &usize| {
+            let up = |column| {
+                let above = self.lattice.above(node, column)?;
+                let level = self.lattice.level(node, column);
+                let codes = self.combinations.hierarchies()[column].codes(level);
+                self.may_be_best(above).then_some((codes, above))
+            };
+            let ways = (0..self.lattice.columns()).filter_map(up);
+            ways.max().map(|(_, above)| above)
+        };
+        std::iter::successors(Some(node), up).collect()
     }
 
     /// Marks a node and all unknown ones beyond it.

@@ -66,6 +66,20 @@ impl CutCost {
         }
     }
 
+    /// What rows lose as one group.
+    pub fn whole(&mut self, axes: &[CutAxis<'_>], rows: &[u32]) -> f64 {
+        let mut penalty = 0.0;
+        for (axis, seen) in axes.iter().zip(&mut self.seen) {
+            self.count += 1;
+            let mut span = Span::new(axis.scale);
+            for &row in rows {
+                span.take(axis.value(row), seen, self.count);
+            }
+            penalty += span.penalty();
+        }
+        penalty * rows.len() as f64
+    }
+
     /// Adds the cost of the sides that grow with these rows; `size` is a side's size by its cut.
     fn weigh_side<'r>(
         &mut self,

@@ -90,10 +90,15 @@ fn cut(
     Ok(partition)
 }
 
-/// Below so many groups' worth of rows a cut may be anywhere.
+/// Below so many groups' worth of rows a cut may be anywhere, and is chosen by what becomes of
+/// both sides.
 const SMALL: usize = 16;
 /// So many cuts of a column are tried where further conditions may forbid them.
 const TRIES: usize = 8;
+
+/// So many cuts of a small part, of all columns and of one, are followed to their end.
+const AHEAD_TRIES: usize = 8;
+const AHEAD_OF_AXIS: usize = 2;
 
 struct Mondrian<'a> {
     axes: Vec<CutAxis<'a>>,
@@ -162,19 +167,69 @@ impl<'a> Mondrian<'a> {
     /// Orders a part of the rows so that it can be cut in two, and says where; `None` where
     /// no cut is allowed.
     fn cut(&mut self, part: Range<usize>) -> Result<Option<usize>> {
-        if part.len() < 2 * self.k {
-            return Ok(None);
+        let ahead = part.len() < SMALL * self.k;
+        let of_axis = if ahead { AHEAD_OF_AXIS } else { 1 };
+        let choices = self.choices(part.clone(), of_axis)?;
+        if !ahead || choices.len() < 2 {
+            return self.first_that_holds(part, &choices);
         }
+        let before = allocation::collected(self.rows[part.clone()].iter().copied())?;
+        let mut best: Option<(f64, Choice)> = None;
+        for &choice in choices.iter().take(AHEAD_TRIES) {
+            if let Some(at) = self.first_that_holds(part.clone(), &[choice])? {
+                let cost = self.cost_of(part.start..at)? + self.cost_of(at..part.end)?;
+                if best.is_none_or(|(least, _)| cost < least) {
+                    best = Some((cost, choice));
+                }
+            }
+            self.rows[part.clone()].copy_from_slice(&before);
+        }
+        match best {
+            Some((_, choice)) => self.first_that_holds(part, &[choice]),
+            None => self.first_that_holds(part, &choices),
+        }
+    }
+
+    /// What the groups of a part lose if each is cut where that is best for itself.
+    fn cost_of(&mut self, part: Range<usize>) -> Result<f64> {
+        let mut cost = 0.0;
+        let mut open = vec![part];
+        while let Some(part) = open.pop() {
+            let choices = self.choices(part.clone(), 1)?;
+            if let Some(at) = self.first_that_holds(part.clone(), &choices)? {
+                open.push(at..part.end);
+                open.push(part.start..at);
+            } else {
+                cost += self.cost.whole(&self.axes, &self.rows[part]);
+            }
+        }
+        Ok(cost)
+    }
+
+    /// The best cuts of each column, the best of all first.
+    fn choices(&mut self, part: Range<usize>, of_axis: usize) -> Result<Vec<Choice>> {
         let mut choices: Vec<Choice> = Vec::new();
+        if part.len() < 2 * self.k {
+            return Ok(choices);
+        }
         for axis in 0..self.axes.len() {
             if self.axes[axis].varies(&self.rows[part.clone()]) {
                 self.place(axis, part.clone())?;
                 self.meter.spend(2 * part.len() * self.axes.len())?;
-                self.weigh(axis, &mut choices)?;
+                self.weigh(axis, of_axis, &mut choices)?;
             }
         }
         // ties go to the earlier column, and to the earlier cut
         choices.sort_by(|a, b| a.cost.total_cmp(&b.cost));
+        Ok(choices)
+    }
+
+    /// Orders a part of the rows for the first cut that further conditions allow.
+    fn first_that_holds(
+        &mut self,
+        part: Range<usize>,
+        choices: &[Choice],
+    ) -> Result<Option<usize>> {
         for choice in choices {
             self.place(choice.axis, part.clone())?;
             let sides = self.placed.split_at(choice.at);
@@ -201,7 +256,7 @@ impl<'a> Mondrian<'a> {
     }
 
     /// Adds the best allowed cuts of the placed rows to the choices.
-    fn weigh(&mut self, axis: usize, choices: &mut Vec<Choice>) -> Result<()> {
+    fn weigh(&mut self, axis: usize, of_axis: usize, choices: &mut Vec<Choice>) -> Result<()> {
         let Some((first, last)) = self.reach() else {
             return Ok(());
         };
@@ -227,7 +282,11 @@ impl<'a> Mondrian<'a> {
             }
         }
         self.cost.weigh(&self.axes, placed);
-        let tries = if self.sides.is_empty() { 1 } else { TRIES };
+        let tries = if self.sides.is_empty() {
+            of_axis
+        } else {
+            TRIES
+        };
         for (cost, at) in self.cost.least(tries) {
             choices.push(Choice { cost, axis, at });
         }
