@@ -9,6 +9,9 @@ SELECT 20 + abs(hashint4(i)) % 60 AS age,
        abs(hashint4(i + 5000011)) % 9 AS k6, abs(hashint4(i + 6000011)) % 7 AS k7, abs(hashint4(i + 7000003)) % 12 AS k8,
        1 + abs(hashint4(i + 8000009)) % 200 / 10.0::float8 AS weight, i AS id
 FROM   generate_series(1, 1000000) AS i;
+-- most rows have keys of their own
+CREATE TABLE scattered AS
+SELECT age, sex, (10000 + abs(hashint4(id + 2000003)) % 400)::text AS zip, marital, education, weight FROM person;
 CREATE TABLE tenth AS SELECT * FROM person WHERE id <= 100000;
 CREATE TABLE gaps AS
 SELECT nullif(age, CASE WHEN id % 20 = 0 THEN age END) AS age, nullif(sex, CASE WHEN id % 20 = 3 THEN sex END) AS sex,
@@ -16,6 +19,7 @@ SELECT nullif(age, CASE WHEN id % 20 = 0 THEN age END) AS age, nullif(sex, CASE 
        nullif(education, CASE WHEN hashint4(id + 9) % 20 = 0 THEN education END) AS education
 FROM   tenth;
 VACUUM ANALYZE person;
+VACUUM ANALYZE scattered;
 VACUUM ANALYZE tenth;
 VACUUM ANALYZE gaps;
 
@@ -32,6 +36,8 @@ INSERT INTO candidate VALUES
      format('SELECT value FROM sdc.risk(''tenth'', ''{%s}'', population => ''person'')', :'keys')),
     ('individual risk, 1,000,000 rows, 5 keys', 'sum() OVER ()', 'SELECT sum(weight) OVER () FROM person'),
     ('individual risk, 1,000,000 rows, 5 keys', 'sdc', format('SELECT sdc.individual_risk(weight, %s) OVER () FROM person', :'keys')),
+    ('individual risk, 880,000 groups', 'sum() OVER ()', 'SELECT sum(weight) OVER () FROM scattered'),
+    ('individual risk, 880,000 groups', 'sdc', format('SELECT sdc.individual_risk(weight, %s) OVER () FROM scattered', :'keys')),
     ('SUDA, 100,000 rows, 8 keys, up to 3', 'sdc', format('SELECT sdc.suda(3, %s, k6, k7, k8) OVER () FROM tenth', :'keys')),
     ('SUDA keys, 100,000 rows, 8 keys, up to 3', 'sdc',
      format('SELECT contribution FROM sdc.suda_keys(''tenth'', ''{%s, k6, k7, k8}'', 3)', :'keys')),

@@ -204,6 +204,7 @@ pub fn linked_tables(
         Failure::internal("a release without tables of its own").raise()
     };
     let mut group = CodedColumn::new(keys, GROUP);
+    group.forget_values();
     let mut columns: Vec<&mut CodedColumn> = persons.keys.iter_mut().chain([&mut group]).collect();
     let mut key_codes = coded_rows::read(keys, &mut columns, watch);
     let group_of = key_codes.pop().unwrap_or_default();

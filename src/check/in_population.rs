@@ -22,10 +22,11 @@ impl Check {
         )
     }
 
-    /// The groups of the table with their size in the population.
+    /// The groups of the table and of the population with their sizes in both. k-map is about
+    /// groups of the table; nobody of a group that it lacks is in it, which is a delta of 0.
     pub(super) fn groups_in_population(&self) -> Option<Groups> {
         let there = self.in_population.as_ref()?;
-        let of_table = group_queries::operate("c.size", ">", "0");
+        let of_table = group_queries::operate("g.size", ">", "0");
         let share = group_queries::operate(&group_queries::float("g.size"), "/", "g.pop");
         let figure = |property, required, sql| Figure {
             property,
@@ -34,12 +35,13 @@ impl Check {
             sql,
         };
         Some(Groups {
-            sql: format!(
-                "SELECT c.* FROM ({}) c WHERE {of_table}",
-                self.key_counts().groups()
-            ),
+            sql: self.key_counts().groups(),
             figures: vec![
-                figure(Property::KMap, there.k_map, "g.pop".to_string()),
+                figure(
+                    Property::KMap,
+                    there.k_map,
+                    format!("CASE WHEN {of_table} THEN g.pop END"),
+                ),
                 figure(Property::DeltaPresence, there.delta, share),
             ],
             counts_values: false,

@@ -271,6 +271,7 @@ fn population(
             PgSqlErrorCode::ERRCODE_FEATURE_NOT_SUPPORTED,
             "population cannot be combined with nulls => 'wildcard'",
         )
+        .detail("Where NULL matches every value, rows have no groups to compare with those of the population. Of several rows that one person matches, none is the one to leave out.")
         .hint("Leave one of the two out; sdc.check_anonymity() takes both and says what the release achieves.")
         .raise();
     }

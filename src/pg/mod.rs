@@ -29,7 +29,7 @@ pub mod citus;
 pub mod citus_planner;
 mod citus_settings;
 pub mod kept_schemas;
-mod pg_list;
+pub mod pg_list;
 pub mod pinned_relations;
 mod query_execution;
 pub mod quoting;

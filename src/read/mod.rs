@@ -5,6 +5,7 @@ pub mod arguments;
 mod child_labels;
 mod code_owners;
 pub mod distinct_values;
+mod fetched_row;
 pub mod given_requirements;
 pub mod hierarchy_table;
 pub mod key_counts;

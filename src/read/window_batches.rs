@@ -3,6 +3,7 @@
 use crate::pg::cell::Cell;
 use crate::pg::memory_context::{Arena, Context};
 use crate::pg::type_capabilities::{Storage, storage};
+use crate::read::fetched_row::FetchedRow;
 use crate::read::window_rows::WindowCall;
 use pgrx::pg_sys::{self, Datum};
 use std::ffi::{c_int, c_void};
@@ -91,6 +92,8 @@ fn cells<'a>(arguments: &'a [Argument], values: &'a [Value]) -> Cells<'a> {
 pub struct Batches<'a> {
     call: &'a WindowCall<'a>,
     arguments: Vec<Argument>,
+    /// for all arguments but a row's first
+    row: Option<FetchedRow>,
     values: Vec<Value>,
     pub next_row: usize,
     /// what argument expressions and copies of values allocate, freed with each batch
@@ -111,6 +114,8 @@ impl<'a> Batches<'a> {
         Batches {
             call,
             arguments: arguments.into_iter().map(argument).collect(),
+            // SAFETY: the window object of the running call.
+            row: unsafe { FetchedRow::of(call.window, call.arguments()) },
             values: Vec::with_capacity(BATCH),
             next_row: 0,
             memory: Arena::new("pg_sdc window batch"),
@@ -129,13 +134,17 @@ impl<'a> Batches<'a> {
         };
         self.values.clear();
         self.values.resize(rows * self.arguments.len(), empty);
-        let (window, first) = (self.call.window, self.next_row);
         let (arguments, values) = (&self.arguments[..], &mut self.values[..]);
+        let rows = Fetching {
+            window: self.call.window,
+            first: self.next_row,
+            row: self.row.as_ref(),
+        };
         self.memory.reset();
         // SAFETY: inside the guard there are only plain values: nothing needs a destructor
         // when PostgreSQL jumps out, and nothing panics.
         let fetched = self.memory.within(|| unsafe {
-            pg_sys::ffi::pg_guard_ffi_boundary(|| fetch(window, first, arguments, values))
+            pg_sys::ffi::pg_guard_ffi_boundary(|| rows.fetch(arguments, values))
         });
         self.next_row += fetched;
         Some(Batch {
@@ -146,51 +155,61 @@ impl<'a> Batches<'a> {
     }
 }
 
-/// Fetches rows from `first` on, and says how many; values by reference are copied, as the
-/// row they point into goes away with the next fetch. Row by row: where rows are on disk, PostgreSQL
-/// would read a batch back for each further argument.
-unsafe fn fetch(
+/// Where a batch comes from.
+struct Fetching<'a> {
     window: *mut c_void,
     first: usize,
-    arguments: &[Argument],
-    values: &mut [Value],
-) -> usize {
-    let (mut rows, mut bytes) = (0, 0);
-    for (offset, row) in values.chunks_exact_mut(arguments.len()).enumerate() {
-        for (argument, value) in arguments.iter().zip(row) {
-            // SAFETY: the caller guards against PostgreSQL's errors.
-            bytes += unsafe { fetch_value(window, first + offset, argument, value) };
-        }
-        rows += 1;
-        if bytes > BATCH_BYTES {
-            break;
-        }
-    }
-    rows
+    row: Option<&'a FetchedRow>,
 }
 
-/// Fetches one value, and says how many bytes its copy takes where they may be many.
-unsafe fn fetch_value(
-    window: *mut c_void,
-    row: usize,
-    argument: &Argument,
-    value: &mut Value,
-) -> usize {
-    let mut out = false;
-    // SAFETY: the caller guards against PostgreSQL's errors.
-    unsafe {
-        value.datum = unguarded::WinGetFuncArgInPartition(
-            window,
-            argument.index,
-            row as c_int,
-            SEEK_HEAD,
-            false,
-            &mut value.null,
-            &mut out,
-        );
-        if value.null || argument.storage.by_value {
-            return 0;
+impl Fetching<'_> {
+    /// Fetches rows, and says how many; values by reference are copied, as the row they point into
+    /// goes away with the next fetch. Row by row: where rows are on disk, PostgreSQL would read a
+    /// batch back for each further argument.
+    unsafe fn fetch(&self, arguments: &[Argument], values: &mut [Value]) -> usize {
+        let (mut rows, mut bytes) = (0, 0);
+        for row in values.chunks_exact_mut(arguments.len()) {
+            for (place, (argument, value)) in arguments.iter().zip(row).enumerate() {
+                // SAFETY: the caller guards against PostgreSQL's errors; a row is fetched for its
+                // first argument.
+                unsafe {
+                    (value.datum, value.null) = match self.row.filter(|_| place > 0) {
+                        Some(row) => row.argument(argument.index as usize),
+                        None => self.fetch_row(rows, argument),
+                    };
+                    bytes += keep(value, argument);
+                }
+            }
+            rows += 1;
+            if bytes > BATCH_BYTES {
+                break;
+            }
         }
+        rows
+    }
+
+    /// Fetches a row for an argument.
+    unsafe fn fetch_row(&self, row: usize, argument: &Argument) -> (Datum, bool) {
+        let (mut null, mut out) = (false, false);
+        let row = (self.first + row) as c_int;
+        let (window, index) = (self.window, argument.index);
+        // SAFETY: the caller guards against PostgreSQL's errors.
+        let datum = unsafe {
+            unguarded::WinGetFuncArgInPartition(
+                window, index, row, SEEK_HEAD, false, &mut null, &mut out,
+            )
+        };
+        (datum, null)
+    }
+}
+
+/// Copies a value by reference, and says how many bytes the copy takes where they may be many.
+unsafe fn keep(value: &mut Value, argument: &Argument) -> usize {
+    if value.null || argument.storage.by_value {
+        return 0;
+    }
+    // SAFETY: the caller guards against PostgreSQL's errors; the value is of the argument's type.
+    unsafe {
         value.datum =
             unguarded::datumCopy(value.datum, false, c_int::from(argument.storage.length));
         match argument.storage.length {

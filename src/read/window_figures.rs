@@ -15,7 +15,7 @@ impl Zeroed for f64 {}
 impl WindowCall<'_> {
     /// The figure of this call's row. `compute` gives one for each row at the partition's first
     /// row. The call must use the partition's memory for nothing else.
-    pub fn figure(&self, compute: impl FnOnce() -> Vec<f64>) -> f64 {
+    pub fn figure<F: IntoIterator<Item = f64>>(&self, compute: impl FnOnce() -> F) -> f64 {
         self.kept(|figures: &mut [f64]| {
             for (figure, computed) in figures.iter_mut().zip(compute()) {
                 *figure = computed;

@@ -34,13 +34,16 @@ mod api {
     }
 }
 
-/// Of windowapi.h what raises no errors: a guard for each row would cost more than the call.
+/// Of windowapi.h what raises no errors, at all or once a call for the partition's first row has
+/// come back: a guard for each row would cost more than the call.
 #[allow(non_snake_case)]
 mod unguarded {
     use super::*;
 
     unsafe extern "C-unwind" {
         pub fn WinGetCurrentPosition(window: *mut c_void) -> i64;
+        pub fn WinGetPartitionLocalMemory(window: *mut c_void, size: usize) -> *mut c_void;
+        pub fn WinGetPartitionRowCount(window: *mut c_void) -> i64;
     }
 }
 
@@ -90,8 +93,15 @@ impl<'a> WindowCall<'a> {
             .raise()
         };
         let window = window.cast::<c_void>();
-        // SAFETY: the window object of a call is valid while it runs.
-        let rows = unsafe { api::WinGetPartitionRowCount(window) as usize };
+        // SAFETY: the window object of a call is valid while it runs. The first call reads the whole
+        // partition, which may fail; the others only look the number up.
+        let rows = unsafe {
+            match unguarded::WinGetCurrentPosition(window) {
+                0 => api::WinGetPartitionRowCount(window),
+                _ => unguarded::WinGetPartitionRowCount(window),
+            }
+        };
+        let rows = rows as usize;
         WindowCall { call, window, rows }
     }
 
@@ -141,11 +151,14 @@ impl<'a> WindowCall<'a> {
             .hint("Cut it into strata with PARTITION BY.")
             .raise();
         }
-        if self.position() == 0 {
+        // SAFETY: the window object is valid during the call. The first one allocates.
+        unsafe {
+            if self.position() > 0 {
+                return unguarded::WinGetPartitionLocalMemory(self.window, bytes);
+            }
             memory::room(bytes);
+            api::WinGetPartitionLocalMemory(self.window, bytes)
         }
-        // SAFETY: the window object is valid during the call.
-        unsafe { api::WinGetPartitionLocalMemory(self.window, bytes) }
     }
 
     /// Lends this call's generator of random numbers, which goes on from partition to partition.

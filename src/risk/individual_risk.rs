@@ -15,11 +15,12 @@ fn individual_risk(call: &Call) -> Option<Datum> {
 }
 
 /// The risk of each row of the partition: one computation for each group.
-fn risks(call: &WindowCall<'_>) -> Vec<f64> {
+fn risks(call: &WindowCall<'_>) -> impl Iterator<Item = f64> + use<> {
     let found = WeightedGroups::read(call, &mut Watch::new(None));
     let risk = |&(rows, weight): &(u64, f64)| risk::individual_risk(rows, weight);
     let risks: Vec<f64> = collected(found.groups.iter().map(risk));
-    collected(found.group_of.iter().map(|&group| risks[group as usize]))
+    let group_of = found.group_of.into_iter();
+    group_of.map(move |group| risks[group as usize])
 }
 
 v1! {

@@ -65,5 +65,33 @@ SELECT * FROM sdc.check_anonymity('sample', '{sex,region}', '{illness}', l => 2,
 SELECT * FROM sdc.check_anonymity('sample', '{sex,region}', k => 2, entity => 'person', nulls => 'wildcard');
 SELECT * FROM sdc.violations('sample', '{sex,region}', population => 'population');
 
+-- A population that lacks a group, one without rows, and a table without rows: the same words from all three.
+CREATE TABLE lacking AS SELECT * FROM population WHERE sex = 'F';
+SELECT * FROM sdc.violations('sample', '{sex,region}', population => 'lacking', k_map => 2);
+SELECT sdc.assert_anonymity('sample', '{sex,region}', population => 'lacking', k_map => 2);
+SELECT sdc.assert_anonymity('sample', '{sex,region}', population => 'lacking', delta => 1, nulls => 'wildcard');
+CREATE TABLE unsettled (LIKE population);
+SELECT * FROM sdc.check_anonymity('sample', '{sex,region}', population => 'unsettled', k_map => 2);
+SELECT * FROM sdc.violations('sample', '{sex,region}', population => 'unsettled', delta => 1, nulls => 'wildcard');
+SELECT sdc.assert_anonymity('sample', '{sex,region}', population => 'unsettled', k_map => 2);
+CREATE TABLE empty_sample (LIKE sample);
+SELECT * FROM sdc.check_anonymity('empty_sample', '{sex,region}', population => 'population', k_map => 2, delta => 0.5);
+SELECT * FROM sdc.check_anonymity('empty_sample', '{sex,region}', population => 'population', k_map => 2, delta => 0.5, nulls => 'wildcard');
+SELECT * FROM sdc.violations('empty_sample', '{sex,region}', population => 'population', k_map => 2, delta => 0.5);
+SELECT * FROM sdc.violations('empty_sample', '{sex,region}', population => 'population', k_map => 2, delta => 0.5, nulls => 'wildcard');
+SELECT sdc.assert_anonymity('empty_sample', '{sex,region}', population => 'population', k_map => 2, delta => 0.5);
+SELECT sdc.assert_anonymity('empty_sample', '{sex,region}', population => 'population', k_map => 2, delta => 0.5, nulls => 'wildcard');
+SELECT sdc.assert_anonymity('empty_sample', '{sex,region}', population => 'population', k_map => 2, delta => 0.5, allow_empty => true);
+-- limits that are none, and limits without a population
+SELECT * FROM sdc.violations('sample', '{sex,region}', k_map => 2);
+SELECT sdc.assert_anonymity('sample', '{sex,region}', k_map => 2);
+SELECT sdc.assert_anonymity('sample', '{sex,region}', delta => 0.5);
+SELECT * FROM sdc.violations('sample', '{sex,region}', population => 'population', k_map => -1);
+SELECT sdc.assert_anonymity('sample', '{sex,region}', population => 'population', k_map => 0);
+SELECT * FROM sdc.check_anonymity('sample', '{sex,region}', population => 'population', delta => 0);
+SELECT * FROM sdc.violations('sample', '{sex,region}', population => 'population', delta => -0.5);
+SELECT sdc.assert_anonymity('sample', '{sex,region}', population => 'population', delta => 'NaN');
+SELECT sdc.assert_anonymity('sample', '{sex,region}', population => 'population');
+
 SET client_min_messages = warning;
 DROP SCHEMA risk_checks CASCADE;

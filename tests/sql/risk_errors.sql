@@ -76,6 +76,13 @@ SELECT sdc.population_uniqueness(weight / 10, sex) FROM sample;
 SELECT * FROM sdc.population_models('sample', '{sex}', 0);
 SELECT * FROM sdc.population_models('sample', '{sex}', NULL);
 SELECT sdc.dis_suda(2, 3, sex, region) OVER () FROM sample;
+SELECT sdc.dis_suda(0, 3, sex, region) OVER () FROM sample;
+SELECT sdc.dis_suda('NaN', 3, sex, region) OVER () FROM sample;
+SELECT sdc.dis_suda(NULL, 3, sex, region) OVER () FROM sample;
+SELECT sdc.population_uniqueness('Infinity', sex) FROM sample;
+SELECT * FROM sdc.population_models('sample', '{sex}', -1);
+SELECT * FROM sdc.population_models('sample', '{sex}', 1.5);
+SELECT * FROM sdc.population_models('sample', '{sex}', 'NaN');
 
 -- Sizes.
 SELECT sdc.suda(0, sex, region) OVER () FROM sample;

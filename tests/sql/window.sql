@@ -74,4 +74,23 @@ RESET sdc.seed;
 SELECT max(g) > 1 AS several FROM (
     SELECT sdc.p_sensitive(k => 3, p => 2, keys => ROW(age), sensitive => ROW(sex)) OVER (ORDER BY id) AS g FROM person) s;
 
+-- Arguments may be any expressions, and a partition may be on disk. A weight of 1 makes the risk 1/f.
+CREATE TEMP TABLE mixed AS
+SELECT i AS id, i % 50 AS a, CASE WHEN i % 7 > 0 THEN 'text ' || i % 30 END AS b, repeat('long ', 400) || i % 4 AS c, (i % 5)::numeric AS d
+FROM   generate_series(1, 5000) AS i;
+CREATE FUNCTION pg_temp.wrong(mem text) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE found bigint;
+BEGIN
+    PERFORM set_config('work_mem', mem, true);
+    SELECT count(*) INTO found FROM (
+        SELECT abs(sdc.individual_risk(1, a + 1, upper(b), (SELECT max(m.d) FROM mixed AS m WHERE m.id <= q.a), c, d * 1.50) OVER (ORDER BY id)
+                   - 1.0 / count(*) OVER (PARTITION BY a, b, c, d)) < 1e-12 AS same FROM mixed AS q) AS r
+    WHERE same IS NOT TRUE;
+    RETURN found;
+END $$;
+SELECT mem, pg_temp.wrong(mem) FROM unnest('{64kB,256MB}'::text[]) AS mem;
+-- an expression that fails in a later row
+SELECT sdc.individual_risk(1, b, 1 / (id - 4000)) OVER (ORDER BY id) FROM mixed;
+SELECT sdc.mdav(3, d, a / (id - 4000)) OVER (ORDER BY id) FROM mixed;
+
 DROP TABLE person, parted, drawn CASCADE;

@@ -4,6 +4,7 @@ use crate::run::allocation::{make_room, make_table_room, reserved};
 use crate::{Error, Result};
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
+use hashbrown::hash_table::Entry as Seen;
 use std::hash::BuildHasher;
 
 /// Numbers byte strings `0, 1, 2 …` by first appearance. The strings stand one after the
@@ -35,7 +36,7 @@ impl Interner {
         let hash = self.hash(key);
         match self.lookup(hash, key) {
             Some(id) => Ok(id),
-            None => self.insert(hash, key),
+            None => self.find_or_insert(hash, key),
         }
     }
 
@@ -61,10 +62,9 @@ impl Interner {
             .collect();
         for (place, (hash, id)) in found.into_iter().enumerate() {
             // a key that is new may be in the batch several times
-            let id = id.or_else(|| self.lookup(hash, key(place)));
             ids.push(match id {
                 Some(id) => id,
-                None => self.insert(hash, key(place))?,
+                None => self.find_or_insert(hash, key(place))?,
             });
         }
         Ok(())
@@ -85,19 +85,25 @@ impl Interner {
         found.map(|entry| entry.id)
     }
 
-    fn insert(&mut self, hash: u32, key: &[u8]) -> Result<u32> {
-        let id = u32::try_from(self.ends.len()).map_err(|_| Error::TooManyRows {
-            limit: u32::MAX as usize,
-        })?;
+    fn find_or_insert(&mut self, hash: u32, key: &[u8]) -> Result<u32> {
         let rehash = |entry: &Entry| spread(entry.hash);
-        make_room(&mut self.bytes, key.len())?;
-        make_room(&mut self.ends, 1)?;
         make_table_room(&mut self.table, 1, rehash)?;
-        self.bytes.extend_from_slice(key);
-        self.ends.push(self.bytes.len());
-        self.table
-            .insert_unique(spread(hash), Entry { hash, id }, rehash);
-        Ok(id)
+        let (bytes, ends) = (&mut self.bytes, &mut self.ends);
+        let same = |entry: &Entry| entry.hash == hash && slice(bytes, ends, entry.id) == key;
+        match self.table.entry(spread(hash), same, rehash) {
+            Seen::Occupied(entry) => Ok(entry.get().id),
+            Seen::Vacant(place) => {
+                let id = u32::try_from(ends.len()).map_err(|_| Error::TooManyRows {
+                    limit: u32::MAX as usize,
+                })?;
+                make_room(bytes, key.len())?;
+                make_room(ends, 1)?;
+                bytes.extend_from_slice(key);
+                ends.push(bytes.len());
+                place.insert(Entry { hash, id });
+                Ok(id)
+            }
+        }
     }
 
     /// The string that got the number `id`.
