@@ -315,6 +315,7 @@ impl EarlierReleases {
             )),
         };
         let details = found.into_iter().map(|shrunk| shrunk.sentence);
+        let details = details.filter(|sentence| !sentence.is_empty());
         let details: Vec<String> = details.chain(related).collect();
         composition.report(match details.is_empty() {
             true => said,
