@@ -793,7 +793,7 @@ max_suppressed: how many rows of failing groups may be left out; a share of the 
 keep: further columns to publish as they are
 weights: what each key counts in the loss; suppression_factor: what a suppressed row counts
 nulls: value (NULL in a key is a value of its own), error, or wildcard (NULL matches every value)
-entity: column that tells persons apart; k, p and l then count persons, t and alpha rows
+entity: column that tells persons apart; k, p, l and alpha then count persons, t rows
 strata: keys that are never generalized
 population: table of the whole population; k_map: least number of its persons per group; delta: largest share of them that is in the table
 allow_identifiers: publish even columns that tell who a row is about

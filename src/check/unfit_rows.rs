@@ -40,8 +40,9 @@ fn refuse_rows_of_nobody(check: &Check) {
         Failure::new(
             PgSqlErrorCode::ERRCODE_NULL_VALUE_NOT_ALLOWED,
             format!(
-                "column \"{entity}\" is null in {}, which are nobody's",
-                number_of(rows as u64, "row")
+                "column \"{entity}\" is null in {}, which {} nobody's",
+                number_of(rows as u64, "row"),
+                if rows == 1 { "is" } else { "are" }
             ),
         )
         .hint("Check a view that leaves such rows out with WHERE, or that gives each a value of its own.")

@@ -320,9 +320,10 @@ impl<'a> PairFigures<'a> {
         };
         if self.of_rows {
             return format!(
-                "Anyone who knows a person's groups in this release and in {}{most}, and compares the columns that \
+                "Anyone who knows a person's groups in this release and in {}{} and compares the columns that \
                  both keep, is left with one row for {} of persons, and with fewer than k for {}.{guessed}",
                 self.name,
+                if compared == 1 { "," } else { most.as_str() },
                 percent(self.one_value),
                 percent(self.fewer),
             );

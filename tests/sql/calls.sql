@@ -73,6 +73,11 @@ SELECT sdc.report(max(id)::text) ~ 'odd_public' AS report FROM sdc.releases;
 SELECT sdc.report('patient');
 SELECT sdc.report(NULL::text);
 
+-- one column, written as an array
+SELECT achieved->'persons' AS persons FROM sdc.publish_microaggregated('patient', 'braced', '{age}', 3, entity => '{person}');
+SELECT actual FROM sdc.check_anonymity('patient', '{age}', entity => '{person}') WHERE property = 'k-anonymity';
+SELECT sdc.check_anonymity('patient', '{age}', entity => '{person,age}');
+
 -- a policy that counts persons
 SELECT sdc.declare('patient', keys => '{age,zip}', sensitive => '{illness}', entity => 'person', policy => 'k=3 entity=person');
 SELECT k, p, groups FROM sdc.risk_utility('patient', ks => '{3,5}');

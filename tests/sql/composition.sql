@@ -126,21 +126,21 @@ CREATE FUNCTION averaged(keys text, shown text) RETURNS text LANGUAGE sql AS $$
                   shown, (SELECT string_agg(format('round(avg(%s) OVER w)', key), ', ') FROM string_to_table(keys, ',') AS key), keys)
 $$;
 CREATE TABLE kept AS SELECT *, i % 9 AS floor, i % 5 AS wing FROM (SELECT *, row_number() OVER (ORDER BY id) AS i FROM patient) AS p;
-SELECT rows FROM sdc.publish_microaggregated('kept', 'kept_1', '{age}', 4, keep => '{zip,floor}');
-SELECT rows FROM sdc.publish_microaggregated('kept', 'kept_2', '{height}', 4, keep => '{floor,wing}');
+SELECT rows FROM sdc.publish_microaggregated('kept', 'kept_1', '{age}', 4, keep => '{zip,floor}', method => 'mdav');
+SELECT rows FROM sdc.publish_microaggregated('kept', 'kept_2', '{height}', 4, keep => '{floor,wing}', method => 'mdav');
 SELECT * FROM linked(averaged('age', 'floor'), averaged('height', 'floor'), 4);
-SELECT sdc.publish_microaggregated('kept', 'refused', '{age,height}', 4, keep => '{zip,floor,wing}', composition => 'error');
+SELECT sdc.publish_microaggregated('kept', 'refused', '{age,height}', 4, keep => '{zip,floor,wing}', composition => 'error', method => 'mdav');
 SELECT t.* FROM (VALUES ('age', 'zip,floor'), ('height', 'floor,wing')) AS r (keys, shown), linked(averaged(keys, shown), averaged('age,height', shown), 4) AS t;
 SELECT attack, persons, promised, measured, recall, exceeds, note FROM sdc.attack_intersection((SELECT array_agg(id) FROM sdc.releases WHERE target IN ('composed.kept_1', 'composed.kept_2')));
 -- nothing links these two: nothing is said of them together, and nothing is in the way
 CREATE TABLE apart AS TABLE kept;
-SELECT rows FROM sdc.publish_microaggregated('apart', 'apart_1', '{age}', 4, keep => '{zip}');
-SELECT rows FROM sdc.publish_microaggregated('apart', 'apart_2', '{height}', 4, keep => '{wing}', composition => 'error');
+SELECT rows FROM sdc.publish_microaggregated('apart', 'apart_1', '{age}', 4, keep => '{zip}', method => 'mdav');
+SELECT rows FROM sdc.publish_microaggregated('apart', 'apart_2', '{height}', 4, keep => '{wing}', composition => 'error', method => 'mdav');
 SELECT sdc.attack_intersection((SELECT array_agg(id) FROM sdc.releases WHERE target LIKE 'composed.apart%'));
 -- the same groups once more leave everybody k rows
 CREATE TABLE same AS TABLE kept;
-SELECT rows FROM sdc.publish_microaggregated('same', 'same_1', '{age}', 4, keep => '{floor}');
-SELECT rows FROM sdc.publish_microaggregated('same', 'same_2', '{age}', 4, keep => '{floor}', composition => 'error');
+SELECT rows FROM sdc.publish_microaggregated('same', 'same_1', '{age}', 4, keep => '{floor}', method => 'mdav');
+SELECT rows FROM sdc.publish_microaggregated('same', 'same_2', '{age}', 4, keep => '{floor}', composition => 'error', method => 'mdav');
 -- by any method with groups, and through a view where both name persons
 CREATE VIEW tall_kept AS SELECT * FROM same WHERE height > 160;
 SELECT rows FROM sdc.publish_mondrian('same', 'same_3', '{age,height}', 5, keep => '{floor}', entity => 'id', strict => true);

@@ -52,6 +52,22 @@ SELECT e AS by, property, actual, violating_rows FROM (VALUES ('rows', NULL), ('
     sdc.check_anonymity('rows_of_few', '{age}', '{illness}', p => 2, alpha => 1, categories => '[["HIV"],["Flu"]]', entity => entity) WHERE property IN ('p+-sensitivity', 'alpha-weight');
 SELECT sdc.assert_anonymity('rows_of_few', '{age}', '{illness}', alpha => 1, categories => '[["HIV"],["Flu"]]', entity => 'person');
 
+-- a generalization promises what a check of it says, also where a person's keys change
+SELECT FROM setseed(0.3);
+CREATE TABLE moving AS SELECT person, person AS pseudonym, CASE WHEN person % 5 = 0 THEN (20 + 10 * random())::int ELSE age END AS age, (ARRAY['HIV','Cancer','Asthma','Flu','Cold','None'])[1 + floor(6 * sqrt(random()))::int] AS illness
+FROM (SELECT person, (20 + 40 * random())::int AS age, 1 + floor(4 * random())::int AS n FROM generate_series(1, 200) AS person) p, generate_series(1, n);
+SELECT FROM sdc.interval_hierarchy('moving', 'age', 'moving_ages', '{5,10,20}');
+SET client_min_messages = error;
+CREATE TABLE moved AS SELECT alpha, g.target, g.suppressed, g.achieved
+FROM unnest('{1,3,6,12}'::float8[]) AS alpha, sdc.publish_generalized('moving', 'moving_' || alpha, '{"age": "moving_ages"}', 4, '{illness}', 2, keep => '{pseudonym}', alpha => alpha,
+    categories => '[["HIV","Cancer"],["Asthma"],["Flu","Cold"],["None"]]', entity => 'person', allow_identifiers => true, max_suppressed => 0.2) AS g;
+RESET client_min_messages;
+SELECT alpha, suppressed > 0 AS suppressed, (achieved->>'alpha')::float8 >= alpha AS kept,
+    (SELECT jsonb_object_agg(property, actual) FROM sdc.check_anonymity(target::regclass, '{age}', '{illness}', categories => '[["HIV","Cancer"],["Asthma"],["Flu","Cold"],["None"]]', entity => 'pseudonym')
+     WHERE property IN ('k-anonymity', 'p-sensitivity', 'p+-sensitivity', 'alpha-weight'))
+    = jsonb_build_object('k-anonymity', achieved->'k', 'p-sensitivity', achieved->'p', 'p+-sensitivity', achieved->'p_plus', 'alpha-weight', achieved->'alpha') AS checked
+FROM moved;
+
 -- names that repeat, because persons have several rows
 CREATE TABLE visit AS SELECT i % 40 AS person, 'P. ' || i % 40 AS name, 20 + i % 30 AS age, (ARRAY['Flu','HIV','Cancer'])[1 + i % 3] AS illness
 FROM generate_series(1, 120) i;

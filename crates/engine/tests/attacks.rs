@@ -151,14 +151,11 @@ proptest! {
         prop_assert_eq!(found.one_left, count(&|person| left(person).len() == 1));
         prop_assert_eq!(found.fewer, count(&|person| left(person).len() < least));
         prop_assert_eq!(found.candidates, present.iter().map(|&person| left(person).len() as u64).sum::<u64>());
-        let rows_left = |person: usize, at: usize| (0..rows.len())
-            .filter(|&row| releases[at][row] == releases[at][person] && left(person).contains(&values[row])).count();
+        let rows_left = |person: usize, at: usize| (0..rows.len()).filter(|&row| releases[at][row] == releases[at][person] && left(person).contains(&values[row])).count();
         prop_assert_eq!(found.one_row, count(&|person| (0..3).any(|at| rows_left(person, at) == 1)));
         prop_assert_eq!(found.few_rows, count(&|person| (0..3).any(|at| rows_left(person, at) < 3)));
         let path = |person: usize| [0, 1, 2].map(|at| releases[at][person]);
-        prop_assert_eq!(found.alone, count(&|person| {
-            present.iter().filter(|&&other| path(other) == path(person)).count() == 1
-        }));
+        prop_assert_eq!(found.alone, count(&|person| present.iter().filter(|&&other| path(other) == path(person)).count() == 1));
     }
 
     /// Of all worlds that fit the release alone, a row has each value of its group in the share
