@@ -14,7 +14,7 @@ CREATE FUNCTION sdc.check_anonymity(
 COMMENT ON FUNCTION sdc.check_anonymity
     IS 'how anonymous a table is: a row for each property with the required and the actual figure, and how many groups and rows fail
 k: rows per group; p: distinct sensitive values; l, t: l-diversity and t-closeness; alpha, categories: weight of sensitivity categories
-entity: column that tells persons apart; k, p and l then count persons; NULL there is an error
+entity: column that tells persons apart; k, p, l and alpha then count persons; NULL there is an error
 distance: rank or value, for t of numbers and dates
 population: table of the whole population; k_map: least number of its persons per group; delta: largest share of them that is in the table
 nulls: value, error, or wildcard, which matches every value';

@@ -16,7 +16,7 @@ COMMENT ON FUNCTION sdc.generalize(text, regclass, int)
 
 CREATE FUNCTION sdc.minimal_generalizations(
     source regclass, hierarchies jsonb DEFAULT NULL, k int DEFAULT NULL, sensitive name[] DEFAULT NULL, p int DEFAULT NULL,
-    max_suppressed numeric DEFAULT 0, l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL,
+    max_suppressed float8 DEFAULT 0, l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL,
     categories jsonb DEFAULT NULL, weights jsonb DEFAULT NULL, suppression_factor float8 DEFAULT 1,
     entity name DEFAULT NULL, nulls text DEFAULT 'value'
 ) RETURNS TABLE (levels jsonb, height int, groups bigint, suppressed bigint, loss float8)
@@ -32,7 +32,7 @@ nulls: value (NULL is a value) or wildcard (NULL matches every value)';
 
 CREATE FUNCTION sdc.lattice(
     source regclass, hierarchies jsonb DEFAULT NULL, k int DEFAULT NULL, sensitive name[] DEFAULT NULL, p int DEFAULT NULL,
-    max_suppressed numeric DEFAULT 0, l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL,
+    max_suppressed float8 DEFAULT 0, l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL,
     categories jsonb DEFAULT NULL, weights jsonb DEFAULT NULL, suppression_factor float8 DEFAULT 1,
     entity name DEFAULT NULL, nulls text DEFAULT 'value'
 ) RETURNS TABLE (levels jsonb, height int, groups bigint, suppressed bigint, loss float8, satisfied bool)

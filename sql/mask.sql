@@ -5,10 +5,10 @@ CREATE FUNCTION sdc.microaggregate(
     method text DEFAULT NULL, standardize bool DEFAULT true, seed bigint DEFAULT NULL,
     refine bool DEFAULT false, effort int DEFAULT NULL, nulls text DEFAULT 'value',
     categorical name[] DEFAULT NULL, weights jsonb DEFAULT NULL, entity name DEFAULT NULL,
-    strata name[] DEFAULT NULL, max_suppressed numeric DEFAULT 0
+    strata name[] DEFAULT NULL, max_suppressed float8 DEFAULT 0
 ) RETURNS SETOF anyelement
     LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_microaggregate';
-COMMENT ON FUNCTION sdc.microaggregate(anyelement, name[], int, name[], int, text, bool, bigint, bool, int, text, name[], jsonb, name, name[], numeric)
+COMMENT ON FUNCTION sdc.microaggregate(anyelement, name[], int, name[], int, text, bool, bigint, bool, int, text, name[], jsonb, name, name[], float8)
     IS 'rows of a table, named by its row type (NULL::my_table), whose keys are averaged over groups of at least k similar rows; a categorical key shows its most frequent value
 p: fewest distinct values of each sensitive column in a group
 method: how rows are grouped; see the page on microaggregation
@@ -28,10 +28,10 @@ CREATE FUNCTION sdc.microaggregate(
     method text DEFAULT NULL, standardize bool DEFAULT true, seed bigint DEFAULT NULL,
     refine bool DEFAULT false, effort int DEFAULT NULL, nulls text DEFAULT 'value',
     categorical name[] DEFAULT NULL, weights jsonb DEFAULT NULL, entity name DEFAULT NULL,
-    strata name[] DEFAULT NULL, max_suppressed numeric DEFAULT 0
+    strata name[] DEFAULT NULL, max_suppressed float8 DEFAULT 0
 ) RETURNS SETOF text
     LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_microaggregate';
-COMMENT ON FUNCTION sdc.microaggregate(text, name[], int, name[], int, text, bool, bigint, bool, int, text, name[], jsonb, name, name[], numeric)
+COMMENT ON FUNCTION sdc.microaggregate(text, name[], int, name[], int, text, bool, bigint, bool, int, text, name[], jsonb, name, name[], float8)
     IS 'an error that says how to name the row type of a table, NULL::my_table; it takes the same arguments as the other form';
 
 CREATE FUNCTION sdc.risk_utility(

@@ -523,12 +523,12 @@ CREATE FUNCTION sdc.query_error(release bigint, queries integer DEFAULT 1000, se
  LANGUAGE c
  PARALLEL RESTRICTED
 AS 'MODULE_PATHNAME', 'sdc_query_error';
-CREATE FUNCTION sdc.microaggregate(rowtype anyelement, keys name[] DEFAULT NULL, k integer DEFAULT NULL, sensitive name[] DEFAULT NULL, p integer DEFAULT NULL, method text DEFAULT NULL, standardize boolean DEFAULT true, seed bigint DEFAULT NULL, refine boolean DEFAULT false, effort integer DEFAULT NULL, nulls text DEFAULT 'value', categorical name[] DEFAULT NULL, weights jsonb DEFAULT NULL, entity name DEFAULT NULL, strata name[] DEFAULT NULL, max_suppressed numeric DEFAULT 0)
+CREATE FUNCTION sdc.microaggregate(rowtype anyelement, keys name[] DEFAULT NULL, k integer DEFAULT NULL, sensitive name[] DEFAULT NULL, p integer DEFAULT NULL, method text DEFAULT NULL, standardize boolean DEFAULT true, seed bigint DEFAULT NULL, refine boolean DEFAULT false, effort integer DEFAULT NULL, nulls text DEFAULT 'value', categorical name[] DEFAULT NULL, weights jsonb DEFAULT NULL, entity name DEFAULT NULL, strata name[] DEFAULT NULL, max_suppressed double precision DEFAULT 0)
  RETURNS SETOF anyelement
  LANGUAGE c
  PARALLEL RESTRICTED
 AS 'MODULE_PATHNAME', 'sdc_microaggregate';
-CREATE FUNCTION sdc.microaggregate(source text, keys name[] DEFAULT NULL, k integer DEFAULT NULL, sensitive name[] DEFAULT NULL, p integer DEFAULT NULL, method text DEFAULT NULL, standardize boolean DEFAULT true, seed bigint DEFAULT NULL, refine boolean DEFAULT false, effort integer DEFAULT NULL, nulls text DEFAULT 'value', categorical name[] DEFAULT NULL, weights jsonb DEFAULT NULL, entity name DEFAULT NULL, strata name[] DEFAULT NULL, max_suppressed numeric DEFAULT 0)
+CREATE FUNCTION sdc.microaggregate(source text, keys name[] DEFAULT NULL, k integer DEFAULT NULL, sensitive name[] DEFAULT NULL, p integer DEFAULT NULL, method text DEFAULT NULL, standardize boolean DEFAULT true, seed bigint DEFAULT NULL, refine boolean DEFAULT false, effort integer DEFAULT NULL, nulls text DEFAULT 'value', categorical name[] DEFAULT NULL, weights jsonb DEFAULT NULL, entity name DEFAULT NULL, strata name[] DEFAULT NULL, max_suppressed double precision DEFAULT 0)
  RETURNS SETOF text
  LANGUAGE c
  PARALLEL RESTRICTED
@@ -543,25 +543,25 @@ CREATE FUNCTION sdc.risk_utility(rowtype anyelement, keys name[] DEFAULT NULL, k
  LANGUAGE c
  PARALLEL RESTRICTED
 AS 'MODULE_PATHNAME', 'sdc_risk_utility';
-CREATE FUNCTION sdc.minimal_generalizations(source regclass, hierarchies jsonb DEFAULT NULL, k integer DEFAULT NULL, sensitive name[] DEFAULT NULL, p integer DEFAULT NULL, max_suppressed numeric DEFAULT 0, l double precision DEFAULT NULL, t double precision DEFAULT NULL, alpha double precision DEFAULT NULL, categories jsonb DEFAULT NULL, weights jsonb DEFAULT NULL, suppression_factor double precision DEFAULT 1, entity name DEFAULT NULL, nulls text DEFAULT 'value')
+CREATE FUNCTION sdc.minimal_generalizations(source regclass, hierarchies jsonb DEFAULT NULL, k integer DEFAULT NULL, sensitive name[] DEFAULT NULL, p integer DEFAULT NULL, max_suppressed double precision DEFAULT 0, l double precision DEFAULT NULL, t double precision DEFAULT NULL, alpha double precision DEFAULT NULL, categories jsonb DEFAULT NULL, weights jsonb DEFAULT NULL, suppression_factor double precision DEFAULT 1, entity name DEFAULT NULL, nulls text DEFAULT 'value')
  RETURNS TABLE(levels jsonb, height integer, groups bigint, suppressed bigint, loss double precision)
  LANGUAGE c
  STABLE PARALLEL RESTRICTED
 AS 'MODULE_PATHNAME', 'sdc_minimal_generalizations';
-CREATE FUNCTION sdc.lattice(source regclass, hierarchies jsonb DEFAULT NULL, k integer DEFAULT NULL, sensitive name[] DEFAULT NULL, p integer DEFAULT NULL, max_suppressed numeric DEFAULT 0, l double precision DEFAULT NULL, t double precision DEFAULT NULL, alpha double precision DEFAULT NULL, categories jsonb DEFAULT NULL, weights jsonb DEFAULT NULL, suppression_factor double precision DEFAULT 1, entity name DEFAULT NULL, nulls text DEFAULT 'value')
+CREATE FUNCTION sdc.lattice(source regclass, hierarchies jsonb DEFAULT NULL, k integer DEFAULT NULL, sensitive name[] DEFAULT NULL, p integer DEFAULT NULL, max_suppressed double precision DEFAULT 0, l double precision DEFAULT NULL, t double precision DEFAULT NULL, alpha double precision DEFAULT NULL, categories jsonb DEFAULT NULL, weights jsonb DEFAULT NULL, suppression_factor double precision DEFAULT 1, entity name DEFAULT NULL, nulls text DEFAULT 'value')
  RETURNS TABLE(levels jsonb, height integer, groups bigint, suppressed bigint, loss double precision, satisfied boolean)
  LANGUAGE c
  STABLE PARALLEL RESTRICTED
 AS 'MODULE_PATHNAME', 'sdc_lattice';
-CREATE FUNCTION sdc.publish_microaggregated(source regclass, target text, keys name[] DEFAULT NULL, k integer DEFAULT NULL, sensitive name[] DEFAULT NULL, p integer DEFAULT NULL, keep name[] DEFAULT NULL, method text DEFAULT NULL, standardize boolean DEFAULT true, seed bigint DEFAULT NULL, refine boolean DEFAULT false, effort integer DEFAULT NULL, allow_identifiers boolean DEFAULT false, nulls text DEFAULT 'value', categorical name[] DEFAULT NULL, weights jsonb DEFAULT NULL, entity name DEFAULT NULL, strata name[] DEFAULT NULL, max_suppressed numeric DEFAULT 0, replace boolean DEFAULT false, composition text DEFAULT 'warning', continues bigint DEFAULT NULL, l double precision DEFAULT NULL, t double precision DEFAULT NULL, attack boolean DEFAULT false, attack_limit double precision DEFAULT NULL)
+CREATE FUNCTION sdc.publish_microaggregated(source regclass, target text, keys name[] DEFAULT NULL, k integer DEFAULT NULL, sensitive name[] DEFAULT NULL, p integer DEFAULT NULL, keep name[] DEFAULT NULL, method text DEFAULT NULL, standardize boolean DEFAULT true, seed bigint DEFAULT NULL, refine boolean DEFAULT false, effort integer DEFAULT NULL, allow_identifiers boolean DEFAULT false, nulls text DEFAULT 'value', categorical name[] DEFAULT NULL, weights jsonb DEFAULT NULL, entity name DEFAULT NULL, strata name[] DEFAULT NULL, max_suppressed double precision DEFAULT 0, replace boolean DEFAULT false, composition text DEFAULT 'warning', continues bigint DEFAULT NULL, l double precision DEFAULT NULL, t double precision DEFAULT NULL, attack boolean DEFAULT false, attack_limit double precision DEFAULT NULL)
  RETURNS sdc.release
  LANGUAGE c
 AS 'MODULE_PATHNAME', 'sdc_publish_microaggregated';
-CREATE FUNCTION sdc.publish_generalized(source regclass, target text, hierarchies jsonb DEFAULT NULL, k integer DEFAULT NULL, sensitive name[] DEFAULT NULL, p integer DEFAULT NULL, max_suppressed numeric DEFAULT 0, keep name[] DEFAULT NULL, levels jsonb DEFAULT NULL, l double precision DEFAULT NULL, t double precision DEFAULT NULL, alpha double precision DEFAULT NULL, categories jsonb DEFAULT NULL, weights jsonb DEFAULT NULL, suppression_factor double precision DEFAULT 1, allow_identifiers boolean DEFAULT false, replace boolean DEFAULT false, entity name DEFAULT NULL, composition text DEFAULT 'warning', strata name[] DEFAULT NULL, nulls text DEFAULT 'value', population regclass DEFAULT NULL, k_map integer DEFAULT NULL, delta double precision DEFAULT NULL, attack boolean DEFAULT false, attack_limit double precision DEFAULT NULL)
+CREATE FUNCTION sdc.publish_generalized(source regclass, target text, hierarchies jsonb DEFAULT NULL, k integer DEFAULT NULL, sensitive name[] DEFAULT NULL, p integer DEFAULT NULL, max_suppressed double precision DEFAULT 0, keep name[] DEFAULT NULL, levels jsonb DEFAULT NULL, l double precision DEFAULT NULL, t double precision DEFAULT NULL, alpha double precision DEFAULT NULL, categories jsonb DEFAULT NULL, weights jsonb DEFAULT NULL, suppression_factor double precision DEFAULT 1, allow_identifiers boolean DEFAULT false, replace boolean DEFAULT false, entity name DEFAULT NULL, composition text DEFAULT 'warning', strata name[] DEFAULT NULL, nulls text DEFAULT 'value', population regclass DEFAULT NULL, k_map integer DEFAULT NULL, delta double precision DEFAULT NULL, attack boolean DEFAULT false, attack_limit double precision DEFAULT NULL)
  RETURNS sdc.release
  LANGUAGE c
 AS 'MODULE_PATHNAME', 'sdc_publish_generalized';
-CREATE FUNCTION sdc.publish_mondrian(source regclass, target text, keys name[] DEFAULT NULL, k integer DEFAULT NULL, sensitive name[] DEFAULT NULL, p integer DEFAULT NULL, keep name[] DEFAULT NULL, l double precision DEFAULT NULL, t double precision DEFAULT NULL, strict boolean DEFAULT false, hierarchies jsonb DEFAULT NULL, allow_identifiers boolean DEFAULT false, nulls text DEFAULT 'value', categorical name[] DEFAULT NULL, replace boolean DEFAULT false, composition text DEFAULT 'warning', entity name DEFAULT NULL, strata name[] DEFAULT NULL, max_suppressed numeric DEFAULT 0, attack boolean DEFAULT false, attack_limit double precision DEFAULT NULL)
+CREATE FUNCTION sdc.publish_mondrian(source regclass, target text, keys name[] DEFAULT NULL, k integer DEFAULT NULL, sensitive name[] DEFAULT NULL, p integer DEFAULT NULL, keep name[] DEFAULT NULL, l double precision DEFAULT NULL, t double precision DEFAULT NULL, strict boolean DEFAULT false, hierarchies jsonb DEFAULT NULL, allow_identifiers boolean DEFAULT false, nulls text DEFAULT 'value', categorical name[] DEFAULT NULL, replace boolean DEFAULT false, composition text DEFAULT 'warning', entity name DEFAULT NULL, strata name[] DEFAULT NULL, max_suppressed double precision DEFAULT 0, attack boolean DEFAULT false, attack_limit double precision DEFAULT NULL)
  RETURNS sdc.release
  LANGUAGE c
 AS 'MODULE_PATHNAME', 'sdc_publish_mondrian';
@@ -569,15 +569,15 @@ CREATE FUNCTION sdc.publish_suppressed(source regclass, target text, keys name[]
  RETURNS sdc.release
  LANGUAGE c
 AS 'MODULE_PATHNAME', 'sdc_publish_suppressed';
-CREATE FUNCTION sdc.publish_p_alpha(source regclass, target text, keys name[] DEFAULT NULL, sensitive name DEFAULT NULL, categories jsonb DEFAULT NULL, k integer DEFAULT NULL, p integer DEFAULT NULL, alpha double precision DEFAULT NULL, keep name[] DEFAULT NULL, publish text DEFAULT 'category', hierarchies jsonb DEFAULT NULL, standardize boolean DEFAULT true, allow_identifiers boolean DEFAULT false, nulls text DEFAULT 'value', categorical name[] DEFAULT NULL, weights jsonb DEFAULT NULL, entity name DEFAULT NULL, strata name[] DEFAULT NULL, max_suppressed numeric DEFAULT 0, replace boolean DEFAULT false, composition text DEFAULT 'warning', continues bigint DEFAULT NULL, attack boolean DEFAULT false, attack_limit double precision DEFAULT NULL)
+CREATE FUNCTION sdc.publish_p_alpha(source regclass, target text, keys name[] DEFAULT NULL, sensitive name DEFAULT NULL, categories jsonb DEFAULT NULL, k integer DEFAULT NULL, p integer DEFAULT NULL, alpha double precision DEFAULT NULL, keep name[] DEFAULT NULL, publish text DEFAULT 'category', hierarchies jsonb DEFAULT NULL, standardize boolean DEFAULT true, allow_identifiers boolean DEFAULT false, nulls text DEFAULT 'value', categorical name[] DEFAULT NULL, weights jsonb DEFAULT NULL, entity name DEFAULT NULL, strata name[] DEFAULT NULL, max_suppressed double precision DEFAULT 0, replace boolean DEFAULT false, composition text DEFAULT 'warning', continues bigint DEFAULT NULL, attack boolean DEFAULT false, attack_limit double precision DEFAULT NULL)
  RETURNS sdc.release
  LANGUAGE c
 AS 'MODULE_PATHNAME', 'sdc_publish_p_alpha';
-CREATE FUNCTION sdc.publish_anatomy(source regclass, target text, keys name[] DEFAULT NULL, sensitive name DEFAULT NULL, l integer DEFAULT NULL, nulls text DEFAULT 'value', seed bigint DEFAULT NULL, allow_identifiers boolean DEFAULT false, entity name DEFAULT NULL, strata name[] DEFAULT NULL, max_suppressed numeric DEFAULT 0, replace boolean DEFAULT false, composition text DEFAULT 'warning', continues bigint DEFAULT NULL, attack boolean DEFAULT false, attack_limit double precision DEFAULT NULL)
+CREATE FUNCTION sdc.publish_anatomy(source regclass, target text, keys name[] DEFAULT NULL, sensitive name DEFAULT NULL, l integer DEFAULT NULL, nulls text DEFAULT 'value', seed bigint DEFAULT NULL, allow_identifiers boolean DEFAULT false, entity name DEFAULT NULL, strata name[] DEFAULT NULL, max_suppressed double precision DEFAULT 0, replace boolean DEFAULT false, composition text DEFAULT 'warning', continues bigint DEFAULT NULL, attack boolean DEFAULT false, attack_limit double precision DEFAULT NULL)
  RETURNS sdc.release
  LANGUAGE c
 AS 'MODULE_PATHNAME', 'sdc_publish_anatomy';
-CREATE FUNCTION sdc.publish_permutation(source regclass, target text, keys name[] DEFAULT NULL, sensitive name DEFAULT NULL, l integer DEFAULT NULL, rounds integer DEFAULT 5, nulls text DEFAULT 'value', seed bigint DEFAULT NULL, allow_identifiers boolean DEFAULT false, categorical name[] DEFAULT NULL, entity name DEFAULT NULL, strata name[] DEFAULT NULL, max_suppressed numeric DEFAULT 0, replace boolean DEFAULT false, composition text DEFAULT 'warning', attack boolean DEFAULT false, attack_limit double precision DEFAULT NULL)
+CREATE FUNCTION sdc.publish_permutation(source regclass, target text, keys name[] DEFAULT NULL, sensitive name DEFAULT NULL, l integer DEFAULT NULL, rounds integer DEFAULT 5, nulls text DEFAULT 'value', seed bigint DEFAULT NULL, allow_identifiers boolean DEFAULT false, categorical name[] DEFAULT NULL, entity name DEFAULT NULL, strata name[] DEFAULT NULL, max_suppressed double precision DEFAULT 0, replace boolean DEFAULT false, composition text DEFAULT 'warning', attack boolean DEFAULT false, attack_limit double precision DEFAULT NULL)
  RETURNS sdc.release
  LANGUAGE c
 AS 'MODULE_PATHNAME', 'sdc_publish_permutation';
@@ -692,7 +692,7 @@ seed: number that makes random choices reproducible';
 COMMENT ON FUNCTION sdc.bottom_code(anyelement,double precision) IS 'the column with all values below a quantile replaced by their mean; NULL stays';
 COMMENT ON FUNCTION sdc.check_anonymity(regclass,name[],name[],integer,integer,double precision,double precision,double precision,jsonb,name,text,regclass,integer,double precision,text) IS 'how anonymous a table is: a row for each property with the required and the actual figure, and how many groups and rows fail
 k: rows per group; p: distinct sensitive values; l, t: l-diversity and t-closeness; alpha, categories: weight of sensitivity categories
-entity: column that tells persons apart; k, p and l then count persons; NULL there is an error
+entity: column that tells persons apart; k, p, l and alpha then count persons; NULL there is an error
 distance: rank or value, for t of numbers and dates
 population: table of the whole population; k_map: least number of its persons per group; delta: largest share of them that is in the table
 nulls: value, error, or wildcard, which matches every value';
@@ -727,7 +727,7 @@ widths: width of each level, narrowest first; origin: where one interval starts
 replace: fill an existing hierarchy again';
 COMMENT ON FUNCTION sdc.l_diversity(bigint,anyelement) IS 'frequency l-diversity: smallest |group| / rows of its most frequent sensitive value; sdc.p_sensitivity is distinct l-diversity; NULL is a value like any other';
 COMMENT ON FUNCTION sdc.l_diversity(record,anyelement) IS 'frequency l-diversity: smallest |group| / rows of its most frequent sensitive value; sdc.p_sensitivity is distinct l-diversity; NULL is a value like any other';
-COMMENT ON FUNCTION sdc.lattice(regclass,jsonb,integer,name[],integer,numeric,double precision,double precision,double precision,jsonb,jsonb,double precision,name,text) IS 'every combination of hierarchy levels with its groups, suppressed rows and loss; NULL is a value, which a hierarchy must list
+COMMENT ON FUNCTION sdc.lattice(regclass,jsonb,integer,name[],integer,double precision,double precision,double precision,double precision,jsonb,jsonb,double precision,name,text) IS 'every combination of hierarchy levels with its groups, suppressed rows and loss; NULL is a value, which a hierarchy must list
 hierarchies: hierarchy table of each key, null to leave a key as it is
 k, p, l, t, alpha, categories: what each group must satisfy
 max_suppressed: how many rows of failing groups may be left out; a share of the rows if below 1
@@ -735,8 +735,8 @@ weights: what each key counts in the loss; suppression_factor: what a suppressed
 entity: column that tells persons apart; k, p and l then count persons
 nulls: value (NULL is a value) or wildcard (NULL matches every value)';
 COMMENT ON FUNCTION sdc.mdav(integer,"any") IS 'groups of at least k similar rows (MDAV microaggregation); OVER (ORDER BY id) makes them reproducible; NULL in a key is a value of its own; rows with NULL in the same keys are grouped together where there are enough of them';
-COMMENT ON FUNCTION sdc.microaggregate(text,name[],integer,name[],integer,text,boolean,bigint,boolean,integer,text,name[],jsonb,name,name[],numeric) IS 'an error that says how to name the row type of a table, NULL::my_table; it takes the same arguments as the other form';
-COMMENT ON FUNCTION sdc.microaggregate(anyelement,name[],integer,name[],integer,text,boolean,bigint,boolean,integer,text,name[],jsonb,name,name[],numeric) IS 'rows of a table, named by its row type (NULL::my_table), whose keys are averaged over groups of at least k similar rows; a categorical key shows its most frequent value
+COMMENT ON FUNCTION sdc.microaggregate(text,name[],integer,name[],integer,text,boolean,bigint,boolean,integer,text,name[],jsonb,name,name[],double precision) IS 'an error that says how to name the row type of a table, NULL::my_table; it takes the same arguments as the other form';
+COMMENT ON FUNCTION sdc.microaggregate(anyelement,name[],integer,name[],integer,text,boolean,bigint,boolean,integer,text,name[],jsonb,name,name[],double precision) IS 'rows of a table, named by its row type (NULL::my_table), whose keys are averaged over groups of at least k similar rows; a categorical key shows its most frequent value
 p: fewest distinct values of each sensitive column in a group
 method: how rows are grouped; see the page on microaggregation
 standardize: give all numeric keys the same variance before distances are measured
@@ -748,7 +748,7 @@ nulls: value (NULL in a key is a value of its own) or error
 entity: column that tells persons apart; k and p then count persons
 strata: columns whose values no group mixes
 max_suppressed: how many rows of strata that cannot keep the promise may be left out; a share of the rows if below 1';
-COMMENT ON FUNCTION sdc.minimal_generalizations(regclass,jsonb,integer,name[],integer,numeric,double precision,double precision,double precision,jsonb,jsonb,double precision,name,text) IS 'every minimal combination of hierarchy levels that meets the requirements, least loss first; NULL is a value, which a hierarchy must list
+COMMENT ON FUNCTION sdc.minimal_generalizations(regclass,jsonb,integer,name[],integer,double precision,double precision,double precision,double precision,jsonb,jsonb,double precision,name,text) IS 'every minimal combination of hierarchy levels that meets the requirements, least loss first; NULL is a value, which a hierarchy must list
 hierarchies: hierarchy table of each key, null to leave a key as it is
 k, p, l, t, alpha, categories: what each group must satisfy
 max_suppressed: how many rows of failing groups may be left out; a share of the rows if below 1
@@ -771,7 +771,7 @@ COMMENT ON FUNCTION sdc.pram(anyelement,double precision) IS 'the column with ea
 COMMENT ON FUNCTION sdc.prefix_hierarchy(regclass,name,text,integer,boolean) IS 'creates a hierarchy that masks the text of a column from its end: 43102, 4310*, 431**, …
 step: how many more characters each level masks
 replace: fill an existing hierarchy again';
-COMMENT ON FUNCTION sdc.publish_anatomy(regclass,text,name[],name,integer,text,bigint,boolean,name,name[],numeric,boolean,text,bigint,boolean,double precision) IS 'publishes keys and sensitive values in two tables, target_qit and target_st, linked by random groups of at least l different values, and a view that joins them with weights
+COMMENT ON FUNCTION sdc.publish_anatomy(regclass,text,name[],name,integer,text,bigint,boolean,name,name[],double precision,boolean,text,bigint,boolean,double precision) IS 'publishes keys and sensitive values in two tables, target_qit and target_st, linked by random groups of at least l different values, and a view that joins them with weights
 nulls: value or error
 seed: number that makes random choices reproducible; never registered
 entity: column that tells persons apart; no group holds two rows of a person
@@ -783,7 +783,7 @@ composition: warning or error if the release and an earlier one together reveal 
 continues: release that this one continues as a sequence, 0 to start one
 attack: attack the release before it is granted, and register what was found
 attack_limit: refuse the release if inference is right about a larger share of persons';
-COMMENT ON FUNCTION sdc.publish_generalized(regclass,text,jsonb,integer,name[],integer,numeric,name[],jsonb,double precision,double precision,double precision,jsonb,jsonb,double precision,boolean,boolean,name,text,name[],text,regclass,integer,double precision,boolean,double precision) IS 'publishes a table of the named columns whose keys are generalized by hierarchies with the least loss, and leaves out failing groups
+COMMENT ON FUNCTION sdc.publish_generalized(regclass,text,jsonb,integer,name[],integer,double precision,name[],jsonb,double precision,double precision,double precision,jsonb,jsonb,double precision,boolean,boolean,name,text,name[],text,regclass,integer,double precision,boolean,double precision) IS 'publishes a table of the named columns whose keys are generalized by hierarchies with the least loss, and leaves out failing groups
 hierarchies: hierarchy table of each key, null to leave a key as it is
 levels: level of each key, instead of a search
 p: fewest distinct values of each sensitive column in a group
@@ -793,7 +793,7 @@ max_suppressed: how many rows of failing groups may be left out; a share of the 
 keep: further columns to publish as they are
 weights: what each key counts in the loss; suppression_factor: what a suppressed row counts
 nulls: value (NULL in a key is a value of its own), error, or wildcard (NULL matches every value)
-entity: column that tells persons apart; k, p and l then count persons, t and alpha rows
+entity: column that tells persons apart; k, p, l and alpha then count persons, t rows
 strata: keys that are never generalized
 population: table of the whole population; k_map: least number of its persons per group; delta: largest share of them that is in the table
 allow_identifiers: publish even columns that tell who a row is about
@@ -801,7 +801,7 @@ replace: take the place of your own release of that name
 composition: warning or error if the release and an earlier one together reveal more than promised
 attack: attack the release before it is granted, and register what was found
 attack_limit: refuse the release if inference is right about a larger share of persons';
-COMMENT ON FUNCTION sdc.publish_microaggregated(regclass,text,name[],integer,name[],integer,name[],text,boolean,bigint,boolean,integer,boolean,text,name[],jsonb,name,name[],numeric,boolean,text,bigint,double precision,double precision,boolean,double precision) IS 'publishes a table of the named columns whose keys are averaged over groups of at least k similar rows
+COMMENT ON FUNCTION sdc.publish_microaggregated(regclass,text,name[],integer,name[],integer,name[],text,boolean,bigint,boolean,integer,boolean,text,name[],jsonb,name,name[],double precision,boolean,text,bigint,double precision,double precision,boolean,double precision) IS 'publishes a table of the named columns whose keys are averaged over groups of at least k similar rows
 p: fewest distinct values of each sensitive column in a group
 l, t: l-diversity and t-closeness of each sensitive column
 keep: further columns to publish as they are
@@ -821,7 +821,7 @@ composition: warning or error if the release and an earlier one together reveal 
 continues: release that this one continues as a sequence, 0 to start one
 attack: attack the release before it is granted, and register what was found
 attack_limit: refuse the release if inference is right about a larger share of persons';
-COMMENT ON FUNCTION sdc.publish_mondrian(regclass,text,name[],integer,name[],integer,name[],double precision,double precision,boolean,jsonb,boolean,text,name[],boolean,text,name,name[],numeric,boolean,double precision) IS 'publishes a table of the named columns whose keys show the range, set or hierarchy node of their group of at least k rows
+COMMENT ON FUNCTION sdc.publish_mondrian(regclass,text,name[],integer,name[],integer,name[],double precision,double precision,boolean,jsonb,boolean,text,name[],boolean,text,name,name[],double precision,boolean,double precision) IS 'publishes a table of the named columns whose keys show the range, set or hierarchy node of their group of at least k rows
 p: fewest distinct values of each sensitive column in a group
 l, t: l-diversity and t-closeness of each sensitive column
 keep: further columns to publish as they are
@@ -837,7 +837,7 @@ replace: take the place of your own release of that name
 composition: warning or error if the release and an earlier one together reveal more than promised
 attack: attack the release before it is granted, and register what was found
 attack_limit: refuse the release if inference is right about a larger share of persons';
-COMMENT ON FUNCTION sdc.publish_p_alpha(regclass,text,name[],name,jsonb,integer,integer,double precision,name[],text,jsonb,boolean,boolean,text,name[],jsonb,name,name[],numeric,boolean,text,bigint,boolean,double precision) IS 'publishes a table of the named columns whose keys are masked in groups of at least k rows, p sensitivity categories and a total weight of alpha
+COMMENT ON FUNCTION sdc.publish_p_alpha(regclass,text,name[],name,jsonb,integer,integer,double precision,name[],text,jsonb,boolean,boolean,text,name[],jsonb,name,name[],double precision,boolean,text,bigint,boolean,double precision) IS 'publishes a table of the named columns whose keys are masked in groups of at least k rows, p sensitivity categories and a total weight of alpha
 categories: lists of sensitive values, most sensitive first
 keep: further columns to publish as they are
 publish: category, value or both
@@ -855,7 +855,7 @@ composition: warning or error if the release and an earlier one together reveal 
 continues: release that this one continues as a sequence, 0 to start one
 attack: attack the release before it is granted, and register what was found
 attack_limit: refuse the release if inference is right about a larger share of persons';
-COMMENT ON FUNCTION sdc.publish_permutation(regclass,text,name[],name,integer,integer,text,bigint,boolean,name[],name,name[],numeric,boolean,text,boolean,double precision) IS 'publishes keys and sensitive values in two tables, target_pqt and target_pst, permuted within groups of similar keys and at least l different values, and a view that joins them with weights
+COMMENT ON FUNCTION sdc.publish_permutation(regclass,text,name[],name,integer,integer,text,bigint,boolean,name[],name,name[],double precision,boolean,text,boolean,double precision) IS 'publishes keys and sensitive values in two tables, target_pqt and target_pst, permuted within groups of similar keys and at least l different values, and a view that joins them with weights
 rounds: how often a set of rows is tried before it stays together
 nulls: value or error
 seed: number that makes random choices reproducible; never registered

@@ -473,7 +473,7 @@ CREATE FUNCTION sdc.publish_microaggregated(
     sensitive name[] DEFAULT NULL, p int DEFAULT NULL, keep name[] DEFAULT NULL, method text DEFAULT NULL, standardize bool DEFAULT true,
     seed bigint DEFAULT NULL, refine bool DEFAULT false, effort int DEFAULT NULL,
     allow_identifiers bool DEFAULT false, nulls text DEFAULT 'value', categorical name[] DEFAULT NULL,
-    weights jsonb DEFAULT NULL, entity name DEFAULT NULL, strata name[] DEFAULT NULL, max_suppressed numeric DEFAULT 0,
+    weights jsonb DEFAULT NULL, entity name DEFAULT NULL, strata name[] DEFAULT NULL, max_suppressed float8 DEFAULT 0,
     replace bool DEFAULT false, composition text DEFAULT 'warning',
     continues bigint DEFAULT NULL, l float8 DEFAULT NULL, t float8 DEFAULT NULL, attack bool DEFAULT false, attack_limit float8 DEFAULT NULL
 ) RETURNS sdc.release
@@ -502,7 +502,7 @@ attack_limit: refuse the release if inference is right about a larger share of p
 
 CREATE FUNCTION sdc.publish_generalized(
     source regclass, target text, hierarchies jsonb DEFAULT NULL, k int DEFAULT NULL,
-    sensitive name[] DEFAULT NULL, p int DEFAULT NULL, max_suppressed numeric DEFAULT 0, keep name[] DEFAULT NULL, levels jsonb DEFAULT NULL,
+    sensitive name[] DEFAULT NULL, p int DEFAULT NULL, max_suppressed float8 DEFAULT 0, keep name[] DEFAULT NULL, levels jsonb DEFAULT NULL,
     l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL, categories jsonb DEFAULT NULL,
     weights jsonb DEFAULT NULL, suppression_factor float8 DEFAULT 1, allow_identifiers bool DEFAULT false,
     replace bool DEFAULT false, entity name DEFAULT NULL, composition text DEFAULT 'warning',
@@ -520,7 +520,7 @@ max_suppressed: how many rows of failing groups may be left out; a share of the 
 keep: further columns to publish as they are
 weights: what each key counts in the loss; suppression_factor: what a suppressed row counts
 nulls: value (NULL in a key is a value of its own), error, or wildcard (NULL matches every value)
-entity: column that tells persons apart; k, p and l then count persons, t and alpha rows
+entity: column that tells persons apart; k, p, l and alpha then count persons, t rows
 strata: keys that are never generalized
 population: table of the whole population; k_map: least number of its persons per group; delta: largest share of them that is in the table
 allow_identifiers: publish even columns that tell who a row is about
@@ -535,7 +535,7 @@ CREATE FUNCTION sdc.publish_mondrian(
     hierarchies jsonb DEFAULT NULL, allow_identifiers bool DEFAULT false, nulls text DEFAULT 'value',
     categorical name[] DEFAULT NULL,
     replace bool DEFAULT false, composition text DEFAULT 'warning',
-    entity name DEFAULT NULL, strata name[] DEFAULT NULL, max_suppressed numeric DEFAULT 0, attack bool DEFAULT false, attack_limit float8 DEFAULT NULL
+    entity name DEFAULT NULL, strata name[] DEFAULT NULL, max_suppressed float8 DEFAULT 0, attack bool DEFAULT false, attack_limit float8 DEFAULT NULL
 ) RETURNS sdc.release
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_mondrian';
 COMMENT ON FUNCTION sdc.publish_mondrian
@@ -602,7 +602,7 @@ CREATE FUNCTION sdc.publish_p_alpha(
     categories jsonb DEFAULT NULL, k int DEFAULT NULL, p int DEFAULT NULL, alpha float8 DEFAULT NULL,
     keep name[] DEFAULT NULL, publish text DEFAULT 'category', hierarchies jsonb DEFAULT NULL,
     standardize bool DEFAULT true, allow_identifiers bool DEFAULT false, nulls text DEFAULT 'value', categorical name[] DEFAULT NULL,
-    weights jsonb DEFAULT NULL, entity name DEFAULT NULL, strata name[] DEFAULT NULL, max_suppressed numeric DEFAULT 0,
+    weights jsonb DEFAULT NULL, entity name DEFAULT NULL, strata name[] DEFAULT NULL, max_suppressed float8 DEFAULT 0,
     replace bool DEFAULT false, composition text DEFAULT 'warning',
     continues bigint DEFAULT NULL, attack bool DEFAULT false, attack_limit float8 DEFAULT NULL
 ) RETURNS sdc.release
@@ -630,7 +630,7 @@ attack_limit: refuse the release if inference is right about a larger share of p
 CREATE FUNCTION sdc.publish_anatomy(
     source regclass, target text, keys name[] DEFAULT NULL, sensitive name DEFAULT NULL,
     l int DEFAULT NULL, nulls text DEFAULT 'value', seed bigint DEFAULT NULL, allow_identifiers bool DEFAULT false, entity name DEFAULT NULL,
-    strata name[] DEFAULT NULL, max_suppressed numeric DEFAULT 0,
+    strata name[] DEFAULT NULL, max_suppressed float8 DEFAULT 0,
     replace bool DEFAULT false, composition text DEFAULT 'warning',
     continues bigint DEFAULT NULL, attack bool DEFAULT false, attack_limit float8 DEFAULT NULL
 ) RETURNS sdc.release
@@ -653,7 +653,7 @@ CREATE FUNCTION sdc.publish_permutation(
     source regclass, target text, keys name[] DEFAULT NULL, sensitive name DEFAULT NULL,
     l int DEFAULT NULL, rounds int DEFAULT 5, nulls text DEFAULT 'value', seed bigint DEFAULT NULL,
     allow_identifiers bool DEFAULT false, categorical name[] DEFAULT NULL, entity name DEFAULT NULL,
-    strata name[] DEFAULT NULL, max_suppressed numeric DEFAULT 0,
+    strata name[] DEFAULT NULL, max_suppressed float8 DEFAULT 0,
     replace bool DEFAULT false, composition text DEFAULT 'warning',
     attack bool DEFAULT false, attack_limit float8 DEFAULT NULL
 ) RETURNS sdc.release
@@ -758,7 +758,7 @@ COMMENT ON FUNCTION sdc.generalize(text, regclass, int)
 
 CREATE FUNCTION sdc.minimal_generalizations(
     source regclass, hierarchies jsonb DEFAULT NULL, k int DEFAULT NULL, sensitive name[] DEFAULT NULL, p int DEFAULT NULL,
-    max_suppressed numeric DEFAULT 0, l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL,
+    max_suppressed float8 DEFAULT 0, l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL,
     categories jsonb DEFAULT NULL, weights jsonb DEFAULT NULL, suppression_factor float8 DEFAULT 1,
     entity name DEFAULT NULL, nulls text DEFAULT 'value'
 ) RETURNS TABLE (levels jsonb, height int, groups bigint, suppressed bigint, loss float8)
@@ -774,7 +774,7 @@ nulls: value (NULL is a value) or wildcard (NULL matches every value)';
 
 CREATE FUNCTION sdc.lattice(
     source regclass, hierarchies jsonb DEFAULT NULL, k int DEFAULT NULL, sensitive name[] DEFAULT NULL, p int DEFAULT NULL,
-    max_suppressed numeric DEFAULT 0, l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL,
+    max_suppressed float8 DEFAULT 0, l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL,
     categories jsonb DEFAULT NULL, weights jsonb DEFAULT NULL, suppression_factor float8 DEFAULT 1,
     entity name DEFAULT NULL, nulls text DEFAULT 'value'
 ) RETURNS TABLE (levels jsonb, height int, groups bigint, suppressed bigint, loss float8, satisfied bool)
@@ -1172,7 +1172,7 @@ CREATE FUNCTION sdc.check_anonymity(
 COMMENT ON FUNCTION sdc.check_anonymity
     IS 'how anonymous a table is: a row for each property with the required and the actual figure, and how many groups and rows fail
 k: rows per group; p: distinct sensitive values; l, t: l-diversity and t-closeness; alpha, categories: weight of sensitivity categories
-entity: column that tells persons apart; k, p and l then count persons; NULL there is an error
+entity: column that tells persons apart; k, p, l and alpha then count persons; NULL there is an error
 distance: rank or value, for t of numbers and dates
 population: table of the whole population; k_map: least number of its persons per group; delta: largest share of them that is in the table
 nulls: value, error, or wildcard, which matches every value';
@@ -1260,10 +1260,10 @@ CREATE FUNCTION sdc.microaggregate(
     method text DEFAULT NULL, standardize bool DEFAULT true, seed bigint DEFAULT NULL,
     refine bool DEFAULT false, effort int DEFAULT NULL, nulls text DEFAULT 'value',
     categorical name[] DEFAULT NULL, weights jsonb DEFAULT NULL, entity name DEFAULT NULL,
-    strata name[] DEFAULT NULL, max_suppressed numeric DEFAULT 0
+    strata name[] DEFAULT NULL, max_suppressed float8 DEFAULT 0
 ) RETURNS SETOF anyelement
     LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_microaggregate';
-COMMENT ON FUNCTION sdc.microaggregate(anyelement, name[], int, name[], int, text, bool, bigint, bool, int, text, name[], jsonb, name, name[], numeric)
+COMMENT ON FUNCTION sdc.microaggregate(anyelement, name[], int, name[], int, text, bool, bigint, bool, int, text, name[], jsonb, name, name[], float8)
     IS 'rows of a table, named by its row type (NULL::my_table), whose keys are averaged over groups of at least k similar rows; a categorical key shows its most frequent value
 p: fewest distinct values of each sensitive column in a group
 method: how rows are grouped; see the page on microaggregation
@@ -1283,10 +1283,10 @@ CREATE FUNCTION sdc.microaggregate(
     method text DEFAULT NULL, standardize bool DEFAULT true, seed bigint DEFAULT NULL,
     refine bool DEFAULT false, effort int DEFAULT NULL, nulls text DEFAULT 'value',
     categorical name[] DEFAULT NULL, weights jsonb DEFAULT NULL, entity name DEFAULT NULL,
-    strata name[] DEFAULT NULL, max_suppressed numeric DEFAULT 0
+    strata name[] DEFAULT NULL, max_suppressed float8 DEFAULT 0
 ) RETURNS SETOF text
     LANGUAGE c VOLATILE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_microaggregate';
-COMMENT ON FUNCTION sdc.microaggregate(text, name[], int, name[], int, text, bool, bigint, bool, int, text, name[], jsonb, name, name[], numeric)
+COMMENT ON FUNCTION sdc.microaggregate(text, name[], int, name[], int, text, bool, bigint, bool, int, text, name[], jsonb, name, name[], float8)
     IS 'an error that says how to name the row type of a table, NULL::my_table; it takes the same arguments as the other form';
 
 CREATE FUNCTION sdc.risk_utility(

@@ -5,7 +5,7 @@ CREATE FUNCTION sdc.publish_microaggregated(
     sensitive name[] DEFAULT NULL, p int DEFAULT NULL, keep name[] DEFAULT NULL, method text DEFAULT NULL, standardize bool DEFAULT true,
     seed bigint DEFAULT NULL, refine bool DEFAULT false, effort int DEFAULT NULL,
     allow_identifiers bool DEFAULT false, nulls text DEFAULT 'value', categorical name[] DEFAULT NULL,
-    weights jsonb DEFAULT NULL, entity name DEFAULT NULL, strata name[] DEFAULT NULL, max_suppressed numeric DEFAULT 0,
+    weights jsonb DEFAULT NULL, entity name DEFAULT NULL, strata name[] DEFAULT NULL, max_suppressed float8 DEFAULT 0,
     replace bool DEFAULT false, composition text DEFAULT 'warning',
     continues bigint DEFAULT NULL, l float8 DEFAULT NULL, t float8 DEFAULT NULL, attack bool DEFAULT false, attack_limit float8 DEFAULT NULL
 ) RETURNS sdc.release
@@ -34,7 +34,7 @@ attack_limit: refuse the release if inference is right about a larger share of p
 
 CREATE FUNCTION sdc.publish_generalized(
     source regclass, target text, hierarchies jsonb DEFAULT NULL, k int DEFAULT NULL,
-    sensitive name[] DEFAULT NULL, p int DEFAULT NULL, max_suppressed numeric DEFAULT 0, keep name[] DEFAULT NULL, levels jsonb DEFAULT NULL,
+    sensitive name[] DEFAULT NULL, p int DEFAULT NULL, max_suppressed float8 DEFAULT 0, keep name[] DEFAULT NULL, levels jsonb DEFAULT NULL,
     l float8 DEFAULT NULL, t float8 DEFAULT NULL, alpha float8 DEFAULT NULL, categories jsonb DEFAULT NULL,
     weights jsonb DEFAULT NULL, suppression_factor float8 DEFAULT 1, allow_identifiers bool DEFAULT false,
     replace bool DEFAULT false, entity name DEFAULT NULL, composition text DEFAULT 'warning',
@@ -52,7 +52,7 @@ max_suppressed: how many rows of failing groups may be left out; a share of the 
 keep: further columns to publish as they are
 weights: what each key counts in the loss; suppression_factor: what a suppressed row counts
 nulls: value (NULL in a key is a value of its own), error, or wildcard (NULL matches every value)
-entity: column that tells persons apart; k, p and l then count persons, t and alpha rows
+entity: column that tells persons apart; k, p, l and alpha then count persons, t rows
 strata: keys that are never generalized
 population: table of the whole population; k_map: least number of its persons per group; delta: largest share of them that is in the table
 allow_identifiers: publish even columns that tell who a row is about
@@ -67,7 +67,7 @@ CREATE FUNCTION sdc.publish_mondrian(
     hierarchies jsonb DEFAULT NULL, allow_identifiers bool DEFAULT false, nulls text DEFAULT 'value',
     categorical name[] DEFAULT NULL,
     replace bool DEFAULT false, composition text DEFAULT 'warning',
-    entity name DEFAULT NULL, strata name[] DEFAULT NULL, max_suppressed numeric DEFAULT 0, attack bool DEFAULT false, attack_limit float8 DEFAULT NULL
+    entity name DEFAULT NULL, strata name[] DEFAULT NULL, max_suppressed float8 DEFAULT 0, attack bool DEFAULT false, attack_limit float8 DEFAULT NULL
 ) RETURNS sdc.release
     LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_publish_mondrian';
 COMMENT ON FUNCTION sdc.publish_mondrian
@@ -134,7 +134,7 @@ CREATE FUNCTION sdc.publish_p_alpha(
     categories jsonb DEFAULT NULL, k int DEFAULT NULL, p int DEFAULT NULL, alpha float8 DEFAULT NULL,
     keep name[] DEFAULT NULL, publish text DEFAULT 'category', hierarchies jsonb DEFAULT NULL,
     standardize bool DEFAULT true, allow_identifiers bool DEFAULT false, nulls text DEFAULT 'value', categorical name[] DEFAULT NULL,
-    weights jsonb DEFAULT NULL, entity name DEFAULT NULL, strata name[] DEFAULT NULL, max_suppressed numeric DEFAULT 0,
+    weights jsonb DEFAULT NULL, entity name DEFAULT NULL, strata name[] DEFAULT NULL, max_suppressed float8 DEFAULT 0,
     replace bool DEFAULT false, composition text DEFAULT 'warning',
     continues bigint DEFAULT NULL, attack bool DEFAULT false, attack_limit float8 DEFAULT NULL
 ) RETURNS sdc.release
@@ -162,7 +162,7 @@ attack_limit: refuse the release if inference is right about a larger share of p
 CREATE FUNCTION sdc.publish_anatomy(
     source regclass, target text, keys name[] DEFAULT NULL, sensitive name DEFAULT NULL,
     l int DEFAULT NULL, nulls text DEFAULT 'value', seed bigint DEFAULT NULL, allow_identifiers bool DEFAULT false, entity name DEFAULT NULL,
-    strata name[] DEFAULT NULL, max_suppressed numeric DEFAULT 0,
+    strata name[] DEFAULT NULL, max_suppressed float8 DEFAULT 0,
     replace bool DEFAULT false, composition text DEFAULT 'warning',
     continues bigint DEFAULT NULL, attack bool DEFAULT false, attack_limit float8 DEFAULT NULL
 ) RETURNS sdc.release
@@ -185,7 +185,7 @@ CREATE FUNCTION sdc.publish_permutation(
     source regclass, target text, keys name[] DEFAULT NULL, sensitive name DEFAULT NULL,
     l int DEFAULT NULL, rounds int DEFAULT 5, nulls text DEFAULT 'value', seed bigint DEFAULT NULL,
     allow_identifiers bool DEFAULT false, categorical name[] DEFAULT NULL, entity name DEFAULT NULL,
-    strata name[] DEFAULT NULL, max_suppressed numeric DEFAULT 0,
+    strata name[] DEFAULT NULL, max_suppressed float8 DEFAULT 0,
     replace bool DEFAULT false, composition text DEFAULT 'warning',
     attack bool DEFAULT false, attack_limit float8 DEFAULT NULL
 ) RETURNS sdc.release

@@ -4,6 +4,7 @@ use crate::attack::attack_figures::{Finding, share};
 use crate::attack::attacked_persons::Persons;
 use crate::attack::attacked_release::AttackedRelease;
 use crate::attack::coded_rows::{self, CodedColumn};
+use crate::attack::linked_rows::{LinkedRows, promised_rows};
 use crate::attack::truth::{self, Known, ReleasedGroups};
 use crate::pg::errors::{Failure, known};
 use crate::pg::memory;
@@ -31,14 +32,17 @@ pub fn findings(
     entity: Option<&str>,
     seed: Option<i64>,
 ) -> Vec<Finding> {
-    refuse_unlike(releases, entity);
+    let mut linked = LinkedRows::of(releases);
+    refuse_unlike(releases, entity, linked.is_some());
     let mut watch = Watch::new(releases.first().map(|release| release.source.oid));
-    let seen = Seen::read(releases, entity, seed, &mut watch);
-    let lists: Vec<SeenGroups> = seen
-        .group_of
-        .iter()
-        .zip(&seen.values)
-        .map(|(group_of, values)| SeenGroups { group_of, values })
+    let seen = Seen::read(releases, entity, (seed, linked.as_mut()), &mut watch);
+    let parts = releases.iter().zip(&seen.group_of).zip(&seen.values);
+    let lists: Vec<SeenGroups> = parts
+        .map(|((release, group_of), values)| SeenGroups {
+            group_of,
+            values,
+            rows: promised_rows(release),
+        })
         .collect();
     let promised = releases.iter().map(AttackedRelease::promised_values).min();
     // one value is what any group has
@@ -53,7 +57,10 @@ pub fn findings(
     };
     let alone: Vec<Intersected> = lists.chunks(1).map(&mut found).collect();
     let together = found(&lists);
-    written(&seen, promised, &together, &alone)
+    match linked {
+        None => written(&seen, promised, &together, &alone),
+        Some(linked) => linked.written(releases, (&together, &alone), &seen.caveat()),
+    }
 }
 
 fn written(
@@ -63,10 +70,7 @@ fn written(
     alone: &[Intersected],
 ) -> Vec<Finding> {
     let mean = share(together.candidates, together.persons).unwrap_or(0.0);
-    let caveat = match seen.exactly {
-        true => String::new(),
-        false => format!(" {NOT_EXACT}{GUESSED}"),
-    };
+    let caveat = seen.caveat();
     let worst = |part: fn(&Intersected) -> u64| {
         let shares = alone
             .iter()
@@ -118,7 +122,7 @@ impl Seen {
     fn read(
         releases: &[AttackedRelease],
         entity: Option<&str>,
-        seed: Option<i64>,
+        (seed, mut linked): (Option<i64>, Option<&mut LinkedRows>),
         watch: &mut Watch,
     ) -> Self {
         let mut seen = Seen {
@@ -136,7 +140,11 @@ impl Seen {
             let mut persons = match before {
                 Some((last, persons)) if is_alike(last, release) => persons,
                 Some((_, mut last)) => {
-                    Persons::read_with(release, Some(last.sensitive.swap_remove(0)), watch)
+                    let numbered = match last.sensitive.is_empty() {
+                        true => None,
+                        false => Some(last.sensitive.swap_remove(0)),
+                    };
+                    Persons::read_with(release, numbered, watch)
                 }
                 None => Persons::read(release, watch),
             };
@@ -150,8 +158,16 @@ impl Seen {
             if let Some(chosen) = chosen.filter(|_| of_one_source) {
                 leave_others(&mut groups.own, &chosen);
             }
-            seen.add(&groups, person_of.as_deref(), &persons.values[0]);
-            seen.values.push(groups.values.swap_remove(0));
+            let read = linked.as_mut().map(|linked| {
+                let groups = (&groups.own[..], groups.sizes.len());
+                linked.read(release, groups, watch)
+            });
+            let own = read
+                .as_ref()
+                .map_or_else(|| &persons.values[0], |read| &read.0);
+            seen.add(&groups, person_of.as_deref(), own);
+            seen.values
+                .push(read.map_or_else(|| groups.values.swap_remove(0), |read| read.1));
             before = Some((release, persons));
         }
         let persons = seen.truth.len();
@@ -159,6 +175,14 @@ impl Seen {
             .iter_mut()
             .for_each(|groups| fill(groups, persons));
         seen
+    }
+
+    /// What a finding says where groups had to be guessed.
+    fn caveat(&self) -> String {
+        match self.exactly {
+            true => String::new(),
+            false => format!(" {NOT_EXACT}{GUESSED}"),
+        }
     }
 
     /// Persons are rows of the one source, or the values of the entity column.
@@ -214,7 +238,7 @@ fn fill(items: &mut Vec<u32>, len: usize) {
     }
 }
 
-fn refuse_unlike(releases: &[AttackedRelease], entity: Option<&str>) {
+fn refuse_unlike(releases: &[AttackedRelease], entity: Option<&str>, linked: bool) {
     if releases.len() < 2 {
         Failure::invalid(format!(
             "releases must name at least 2, not {}",
@@ -226,9 +250,9 @@ fn refuse_unlike(releases: &[AttackedRelease], entity: Option<&str>) {
     let unlike = |release: &AttackedRelease| {
         release.sensitive.first() != releases[0].sensitive.first() || !release.shows_values()
     };
-    if releases.iter().any(unlike) {
+    if !linked && releases.iter().any(unlike) {
         Failure::invalid("the releases have no sensitive column in common")
-            .hint("Their first sensitive column must be the same, and each must show its values.")
+            .hint("Their first sensitive column must be the same, and each must show its values. Releases without any must show another column in common, in keep or strata.")
             .raise();
     }
     let elsewhere = |release: &AttackedRelease| release.source.oid != releases[0].source.oid;

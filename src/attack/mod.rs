@@ -17,6 +17,7 @@ mod fitted_rows;
 mod inference;
 mod intersection;
 mod linkage;
+mod linked_rows;
 mod membership;
 mod minimality;
 mod recoding;

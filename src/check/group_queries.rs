@@ -64,6 +64,26 @@ pub fn by_person(check: &Check, value: &str, entity: &str) -> String {
     )
 }
 
+/// The same as [`by_value`] for persons, each with the least of their values: c.n are the persons
+/// who have it. The size of a group is in rows.
+pub fn by_least_value(check: &Check, value: &str, entity: &str, extra: &str) -> String {
+    let keys = check.keys.len();
+    format!(
+        "SELECT {}, pg_catalog.sum(c.rows)::pg_catalog.int8 AS size, pg_catalog.count(*) AS vals, \
+         {extra} AS extra FROM (SELECT {}, d.val, pg_catalog.count(*) AS n, \
+         pg_catalog.sum(d.rows) AS rows FROM (SELECT {}, {entity} AS person, \
+         pg_catalog.min({value}) AS val, pg_catalog.count(*) AS rows FROM {} GROUP BY {}) d \
+         GROUP BY {}) c GROUP BY {}",
+        key_aliases("c", keys),
+        key_aliases("d", keys),
+        key_columns(check),
+        check.source.sql_name,
+        positions(keys + 1),
+        positions(keys + 1),
+        positions(keys)
+    )
+}
+
 /// One row per group and value: k1 … kn, val and its rows n.
 pub fn counted_values(check: &Check, value: &str) -> String {
     format!(

@@ -298,8 +298,15 @@ impl Check {
             ),
         ];
         let category = group_queries::category(column, categories);
+        // a person counts by the most sensitive category, as in a release
+        let sql = match &self.entity {
+            None => group_queries::by_value(self, &category, Some(&weight)),
+            Some(entity) => {
+                group_queries::by_least_value(self, &category, &identifier(entity), &weight)
+            }
+        };
         Groups {
-            sql: group_queries::by_value(self, &category, Some(&weight)),
+            sql,
             figures,
             counts_values: false,
         }

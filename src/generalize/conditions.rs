@@ -11,8 +11,8 @@ use crate::read::sensitivity_categories;
 use crate::read::table_options::{Nulls, Suppression, TableOptions};
 use sdc_engine::lattice::{Combinations, Condition, Requirement};
 use sdc_engine::model::{
-    AlphaWeight, Distribution, LDiversity, PPlus, PSensitivity, PersonDiversity, PersonSensitivity,
-    PersonValues, PrivacyModel, Property, SensitivityCategories, closeness_of,
+    AlphaWeight, Distribution, LDiversity, OfFirstCategories, PPlus, PSensitivity, PersonDiversity,
+    PersonSensitivity, PersonValues, PrivacyModel, Property, SensitivityCategories, closeness_of,
 };
 
 /// The requirements of a call.
@@ -101,10 +101,7 @@ impl Conditions {
         let columns = &combinations.tally().columns()[..self.sensitive];
         let distributions = columns.iter().map(|c| known(Distribution::new(c)));
         let distributions: Vec<_> = distributions.collect();
-        let categories = self
-            .categories
-            .as_ref()
-            .map(|categories| classify(rows, categories));
+        let categories = self.classified(rows);
         let persons = self.person_values(rows);
         let mut models = self.models_of_closeness(rows, &distributions);
         match self.persons {
@@ -112,7 +109,7 @@ impl Conditions {
             false => models.extend(self.models_of_diversity()),
         }
         if let Some(categories) = &categories {
-            models.extend(self.models_of_categories(categories));
+            models.extend(self.models_of_categories(categories, persons.first()));
         }
         let conditions = models.iter().map(|model| Condition {
             model: &*model.model,
@@ -180,13 +177,54 @@ impl Conditions {
         distributions.iter().enumerate().map(model).collect()
     }
 
-    /// (p⁺,α)-sensitivity of the one sensitive column (SWTLL08).
-    fn models_of_categories<'a>(&self, categories: &'a SensitivityCategories) -> Vec<Model<'a>> {
-        let mut models = vec![Model::new(PPlus::new(categories), 0, self.p as f64)];
-        if let Some(alpha) = self.alpha {
-            models.push(Model::new(known(AlphaWeight::new(categories)), 0, alpha));
+    /// The category of each value of the one sensitive column, where the call classifies them.
+    pub fn classified(&self, rows: &CountedRows) -> Option<SensitivityCategories> {
+        let categories = self.categories.as_ref()?;
+        Some(classify(rows, categories))
+    }
+
+    /// (p⁺,α)-sensitivity of the one sensitive column (SWTLL08), by rows or by persons.
+    fn models_of_categories<'a>(
+        &self,
+        categories: &'a SensitivityCategories,
+        persons: Option<&'a PersonValues>,
+    ) -> Vec<Model<'a>> {
+        let mut models = Vec::new();
+        for (property, required) in [
+            (Property::PPlus, Some(self.p as f64)),
+            (Property::AlphaWeight, self.alpha),
+        ] {
+            let Some(required) = required else { continue };
+            let model = model_of_category(property, categories);
+            models.push(match persons {
+                None => Model {
+                    model,
+                    column: 0,
+                    required,
+                },
+                Some(values) => {
+                    let of_first = OfFirstCategories {
+                        values,
+                        categories,
+                        property,
+                        model,
+                    };
+                    Model::new(of_first, self.sensitive + 1, required)
+                }
+            });
         }
         models
+    }
+}
+
+/// p⁺ or the weight.
+pub fn model_of_category(
+    property: Property,
+    categories: &SensitivityCategories,
+) -> Box<dyn PrivacyModel + '_> {
+    match property {
+        Property::AlphaWeight => Box::new(known(AlphaWeight::new(categories))),
+        _ => Box::new(PPlus::new(categories)),
     }
 }
 

@@ -24,7 +24,7 @@ mod uncovered_values;
 mod hierarchy_keys;
 mod local_recoding;
 
-pub use conditions::Conditions;
+pub use conditions::{Conditions, model_of_category};
 pub use group_labels::{GroupEnds, read_ends, sets};
 pub use hierarchy_keys::Keys;
 pub use local_recoding::{KeyColumn, Recoded, recode};

@@ -74,7 +74,9 @@ pub fn missing(name: &str) -> ! {
 
 /// One column written as an array, `'{illness}'`, where an argument takes one bare name.
 pub fn one_of_array(arguments: &NamedArguments<'_>, name: &str) -> Option<Datum> {
-    if name != "sensitive" || arguments.declared_type(name) != pg_sys::NAMEOID {
+    if !["sensitive", "entity", "weight"].contains(&name)
+        || arguments.declared_type(name) != pg_sys::NAMEOID
+    {
         return None;
     }
     let Name(text) = arguments.given(name)?;
@@ -86,9 +88,18 @@ pub fn one_of_array(arguments: &NamedArguments<'_>, name: &str) -> Option<Datum>
     let mut names = names.unwrap_or_default();
     match (names.pop(), names.is_empty()) {
         (Some(name), true) => Name(name).into_datum(),
-        _ => Failure::invalid("sensitive must name one column")
-            .hint("For example sensitive => 'illness'.")
+        _ => Failure::invalid(format!("{name} must name one column"))
+            .hint(format!("For example {name} => '{}'.", example(name)))
             .raise(),
+    }
+}
+
+/// What a column of an argument could be called.
+fn example(name: &str) -> &str {
+    match name {
+        "entity" => "patient_id",
+        "weight" => "weight",
+        _ => "illness",
     }
 }
 

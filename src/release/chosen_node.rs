@@ -1,16 +1,19 @@
 //! The node of the lattice that a generalization is published at: chosen or given, what it
 //! promises and what it costs.
 
-use crate::generalize::{CountedRows, Generalization};
+use crate::generalize::{CountedRows, Generalization, model_of_category};
 use crate::pg::errors::{self, Failure, known};
 use crate::pg::progress::Watch;
 use crate::pg::sql_types::Json;
-use crate::release::wildcard_promise;
+use crate::release::{promise_check, wildcard_promise};
 use pgrx::PgSqlErrorCode;
 use sdc_engine::lattice::{
     self, Combinations, Figures, PopulationFigures, PopulationLimits, Requirement, WildcardFigures,
 };
-use sdc_engine::model::{PSensitivity, PersonDiversity, PersonSensitivity, PrivacyModel, worst};
+use sdc_engine::model::{
+    OfFirstCategories, PSensitivity, PersonDiversity, PersonSensitivity, PrivacyModel, Property,
+    worst,
+};
 use serde_json::{Value, json};
 
 /// A node, and which combinations of key values it keeps.
@@ -94,7 +97,26 @@ impl ChosenNode {
         }
         let totals = known(tally.columns()[persons].totals());
         let all = totals.iter().filter(|&&rows| rows > 0).count();
-        Some(json!({ "k": k as i64, "p": p.map(|p| p as i64), "l": l, "persons": all }))
+        let mut counted =
+            json!({ "k": k as i64, "p": p.map(|p| p as i64), "l": l, "persons": all });
+        if let Some(categories) = conditions.classified(rows) {
+            let figure = |property| {
+                let of_first = OfFirstCategories {
+                    values: &values[0],
+                    categories: &categories,
+                    property,
+                    model: model_of_category(property, &categories),
+                };
+                worst(&of_first, persons + 1)
+            };
+            let (p_plus, alpha) = (figure(Property::PPlus), figure(Property::AlphaWeight));
+            if p_plus < Some(conditions.p as f64) || alpha < conditions.alpha {
+                promise_check::broken_promise(Property::AlphaWeight);
+            }
+            counted["p_plus"] = json!(p_plus.map(|p| p as i64));
+            counted["alpha"] = json!(alpha);
+        }
+        Some(counted)
     }
 
     /// What each key loses, in percent. Strata behind them are as they were.

@@ -51,17 +51,15 @@ pub fn begin_from(source: &Source, arguments: &NamedArguments<'_>) -> Target {
     target
 }
 
-/// The same where the release is compared with earlier ones once it is there, if there is a
-/// sensitive column to compare.
+/// The same where the release is compared with earlier ones once it is there. The one that it
+/// replaces is kept for that, if a column is shown that could be compared.
 pub fn begin_compared(source: &Source, arguments: &NamedArguments<'_>) -> Target {
-    match arguments.columns("sensitive").is_empty() {
-        true => begin_from(source, arguments),
-        false => {
-            let target = begin_apart(source, arguments);
-            replaced_rows::set_aside(&target, sequence::continued(arguments));
-            target
-        }
+    let target = begin_apart(source, arguments);
+    let shows = |name: &&str| arguments.has(name) && !arguments.columns(name).is_empty();
+    if ["sensitive", "keep", "strata"].iter().any(shows) {
+        replaced_rows::set_aside(&target, sequence::continued(arguments));
     }
+    target
 }
 
 /// The same where the method counts what is given away together with earlier releases, and
@@ -315,6 +313,7 @@ impl EarlierReleases {
             )),
         };
         let details = found.into_iter().map(|shrunk| shrunk.sentence);
+        let details = details.filter(|sentence| !sentence.is_empty());
         let details: Vec<String> = details.chain(related).collect();
         composition.report(match details.is_empty() {
             true => said,

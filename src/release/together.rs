@@ -65,6 +65,8 @@ pub const NOT_EXACT: &str = "Some groups could not be recomputed";
 enum Beside {
     /// by the column that tells persons of two sources apart
     Persons { entity: Option<String> },
+    /// neither has a sensitive column, and nothing says which rows may be the same person's
+    Unlinked,
     /// not at all, and why
     Nothing(&'static str),
 }
@@ -77,17 +79,14 @@ struct PairFigures<'a> {
     alone: Option<f64>,
     /// whether some persons' groups are not known exactly
     guessed: bool,
+    /// what is left of: rows, where no sensitive column is shown
+    of_rows: bool,
 }
 
 /// The earlier releases that an entry is to be compared with: the caller's own, of the same persons.
 /// Those of the sequence that is continued do not count, nor do two that are compared by their
 /// groups of values.
 pub fn earlier(entry: &Entry<'_>, sequence: Option<i64>) -> Vec<Pair> {
-    if entry.method != ReleaseMethod::Perturbation
-        && first_of(&entry.parameters["sensitive"]).is_none()
-    {
-        return Vec::new();
-    }
     let source = u32::from(entry.source.oid);
     let sql = format!(
         "SELECT r.id, r.method, r.parameters::pg_catalog.text, l.source OPERATOR(pg_catalog.=) {source}::pg_catalog.oid, sdc.relation_name(l.target) \
@@ -120,10 +119,14 @@ fn pair(row: &Row<'_>, entry: &Entry<'_>) -> Option<Pair> {
         return None;
     }
     let same_source = row.get::<bool>(4)?;
+    let beside = match is_linkable(entry, (method, &parameters))? {
+        true => beside(entry, (method, &parameters), same_source),
+        false => Beside::Unlinked,
+    };
     Some(Pair {
         id,
         name: row.get(5)?,
-        beside: beside(entry, (method, &parameters), same_source),
+        beside,
     })
 }
 
@@ -153,6 +156,35 @@ impl Pair {
     }
 }
 
+/// Whether a value that both show may link rows of the same person: a sensitive one, or one of
+/// another column beside the keys. `None` where only the other one has a sensitive column.
+fn is_linkable(
+    entry: &Entry<'_>,
+    (method, parameters): (Option<ReleaseMethod>, &Value),
+) -> Option<bool> {
+    let ours = &entry.parameters;
+    let perturbed = ReleaseMethod::Perturbation;
+    if entry.method == perturbed || first_of(&ours["sensitive"]).is_some() {
+        return Some(true);
+    }
+    if method == Some(perturbed) || first_of(&parameters["sensitive"]).is_some() {
+        return None;
+    }
+    let theirs = shown_beside_keys(parameters);
+    Some(
+        shown_beside_keys(ours)
+            .iter()
+            .any(|name| theirs.contains(name)),
+    )
+}
+
+/// The columns that rows show as they are, beside sensitive ones.
+fn shown_beside_keys(parameters: &Value) -> Vec<&str> {
+    let names = |name: &str| parameters[name].as_array().into_iter().flatten();
+    let all = names("keep").chain(names("strata"));
+    all.filter_map(Value::as_str).collect()
+}
+
 fn beside(
     entry: &Entry<'_>,
     (method, parameters): (Option<ReleaseMethod>, &Value),
@@ -163,8 +195,7 @@ fn beside(
         return Beside::Nothing("noise does not say whose row is whose");
     }
     let ours = &entry.parameters;
-    let theirs = first_of(&parameters["sensitive"]);
-    if theirs.is_none() || first_of(&ours["sensitive"]) != theirs {
+    if first_of(&ours["sensitive"]) != first_of(&parameters["sensitive"]) {
         return Beside::Nothing("other sensitive columns");
     }
     if same_source {
@@ -186,10 +217,14 @@ fn first_of(sensitive: &Value) -> Option<&str> {
 /// Compares a release that is in the register by now with earlier ones; `None` without any.
 pub fn measure(id: i64, earlier: &[Pair]) -> Option<Shrunk> {
     let (mut found, mut not) = (Vec::new(), Vec::new());
-    let mut tried = 0;
+    let (mut tried, mut unlinked) = (0, 0);
     for pair in earlier {
         let figures = match &pair.beside {
             Beside::Nothing(reason) => Err(reason.to_string()),
+            Beside::Unlinked => {
+                unlinked += 1;
+                continue;
+            }
             Beside::Persons { .. } if tried == MOST_COMPARED => continue,
             Beside::Persons { entity } => {
                 tried += 1;
@@ -211,10 +246,10 @@ pub fn measure(id: i64, earlier: &[Pair]) -> Option<Shrunk> {
     });
     let sentences = worst.map(|worst| worst.sentence(found.len())).into_iter();
     let sentences: Vec<String> = sentences.chain(not_compared(&not)).collect();
-    (!sentences.is_empty()).then(|| Shrunk {
+    (!sentences.is_empty() || unlinked > 0).then(|| Shrunk {
         sentence: sentences.join(" "),
         groups: found.iter().filter(|of| of.is_harmful()).count(),
-        compared: found.len(),
+        compared: found.len() + unlinked,
     })
 }
 
@@ -236,19 +271,20 @@ impl<'a> PairFigures<'a> {
     fn of(id: i64, pair: &'a Pair, entity: Option<&str>) -> Result<Self, String> {
         let entity = entity.map_or("NULL".into(), literal);
         let sql = format!(
-            "SELECT pg_catalog.max(a.recall) FILTER (WHERE a.attack OPERATOR(pg_catalog.=) 'intersection, one value'), \
-                    pg_catalog.max(a.measured) FILTER (WHERE a.attack OPERATOR(pg_catalog.=) 'intersection, fewer values'), \
+            "SELECT pg_catalog.max(a.recall) FILTER (WHERE a.attack OPERATOR(pg_catalog.=) ANY ('{{\"intersection, one value\",\"intersection, one row\"}}')), \
+                    pg_catalog.max(a.measured) FILTER (WHERE a.attack OPERATOR(pg_catalog.=) ANY ('{{\"intersection, fewer values\",\"intersection, fewer rows\"}}')), \
                     pg_catalog.max(a.measured) FILTER (WHERE a.attack OPERATOR(pg_catalog.=) 'intersection, alone' AND a.promised IS NOT NULL), \
-                    pg_catalog.max(pg_catalog.sign(pg_catalog.strpos(a.note, '{NOT_EXACT}')::pg_catalog.float8)) \
+                    pg_catalog.max(pg_catalog.sign(pg_catalog.strpos(a.note, '{NOT_EXACT}')::pg_catalog.float8)), \
+                    pg_catalog.max(1::pg_catalog.float8) FILTER (WHERE a.attack OPERATOR(pg_catalog.=) 'intersection, one row') \
              FROM sdc.attack_intersection(ARRAY[{}, {id}]::pg_catalog.int8[], {entity}::pg_catalog.name) a",
             pair.id
         );
-        let shares = |row: &Row| [1, 2, 3, 4].map(|column| row.get::<f64>(column));
+        let shares = |row: &Row| [1, 2, 3, 4, 5].map(|column| row.get::<f64>(column));
         let select = || statements::seeing_own_writes(|| statements::select(&sql, shares));
         let found = attempt(&INCOMPARABLE, select);
         let found = found?;
         let shares = found.into_iter().next().unwrap_or_default();
-        let [Some(one_value), Some(fewer), alone, guessed] = shares else {
+        let [Some(one_value), Some(fewer), alone, guessed, of_rows] = shares else {
             return Err("no person in common".into());
         };
         Ok(PairFigures {
@@ -257,6 +293,7 @@ impl<'a> PairFigures<'a> {
             fewer,
             alone,
             guessed: guessed.is_some_and(|guessed| guessed > 0.0),
+            of_rows: of_rows.is_some(),
         })
     }
 
@@ -281,6 +318,16 @@ impl<'a> PairFigures<'a> {
             1 => "".into(),
             number => format!(", the worst of {number} that were compared,"),
         };
+        if self.of_rows {
+            return format!(
+                "Anyone who knows a person's groups in this release and in {}{} and compares the columns that \
+                 both keep, is left with one row for {} of persons, and with fewer than k for {}.{guessed}",
+                self.name,
+                if compared == 1 { "," } else { most.as_str() },
+                percent(self.one_value),
+                percent(self.fewer),
+            );
+        }
         format!(
             "Anyone who knows everybody's groups in this release and in {}{most} can combine them. \
              That leaves {} of persons with one sensitive value, {} with fewer than promised{alone}.{guessed}",

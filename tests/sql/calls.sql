@@ -26,6 +26,42 @@ SELECT suppressed, satisfied FROM sdc.lattice('odd', '{"zip": "odd_zips"}', 5, m
 SELECT suppressed, parameters->'max_suppressed' AS max_suppressed FROM sdc.publish_generalized('odd', 'odd_public', '{"zip": "odd_zips"}', 5, max_suppressed => 0.02);
 SELECT count(*) > 0 AS nodes FROM sdc.minimal_generalizations('odd', '{"zip": "odd_zips"}', 5, max_suppressed => 0.02);
 SELECT sdc.publish_generalized('odd', 'never', '{"zip": "odd_zips"}', 5, max_suppressed => -1);
+-- as any type of number, and as the parameter of a prepared statement
+CREATE FUNCTION suppressed_as(call text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE found text; answer text := ''; typed text;
+BEGIN
+    FOREACH typed IN ARRAY '{4,0.02,0.02::float8,0.02::float4,0.02::numeric,4::bigint,4::int2,''0.02'',NULL::int}'::text[] LOOP
+        BEGIN
+            EXECUTE replace(call, '?', typed) INTO found;
+            answer := answer || coalesce(typed, 'NULL') || ': ' || found || '; ';
+        EXCEPTION WHEN OTHERS THEN answer := answer || coalesce(typed, 'NULL') || ': ' || SQLERRM || '; ';
+        END;
+    END LOOP;
+    RETURN answer;
+END $$;
+SELECT suppressed_as($$SELECT min(suppressed) FROM sdc.lattice('odd', '{"zip": "odd_zips"}', 5, max_suppressed => ?) WHERE satisfied$$);
+SELECT suppressed_as($$SELECT count(*) FROM sdc.minimal_generalizations('odd', '{"zip": "odd_zips"}', 5, max_suppressed => ?)$$);
+SELECT suppressed_as($$SELECT suppressed FROM sdc.publish_generalized('odd', 'as_typed', '{"zip": "odd_zips"}', 5, max_suppressed => ?, replace => true)$$);
+CREATE TABLE typed AS SELECT i % 40 AS age, i % 7 AS height, 'v' || i % 6 AS illness, CASE WHEN i <= 4 THEN 'few' ELSE 'many' END AS region FROM generate_series(1, 200) AS i;
+SELECT format('%s: %s', name, suppressed_as(format('SELECT %s', call))) FROM (VALUES
+  ('microaggregate', $$count(*) FROM sdc.microaggregate(NULL::typed, '{age,height}', 5, strata => '{region}', max_suppressed => ?)$$),
+  ('microaggregated', $$suppressed FROM sdc.publish_microaggregated('typed', 'as_masked', '{age,height}', 5, strata => '{region}', max_suppressed => ?, replace => true)$$),
+  ('mondrian', $$suppressed FROM sdc.publish_mondrian('typed', 'as_mondrian', '{age,height}', 5, strata => '{region}', max_suppressed => ?, replace => true)$$),
+  ('p_alpha', $$suppressed FROM sdc.publish_p_alpha('typed', 'as_p_alpha', '{age,height}', 'illness', '[["v0","v1","v2"],["v3","v4","v5"]]', 5, 1, 0, strata => '{region}', max_suppressed => ?, replace => true)$$),
+  ('anatomy', $$suppressed FROM sdc.publish_anatomy('typed', 'as_anatomy', '{age,height}', 'illness', 5, strata => '{region}', max_suppressed => ?, replace => true)$$),
+  ('permutation', $$suppressed FROM sdc.publish_permutation('typed', 'as_permutation', '{age,height}', 'illness', 5, strata => '{region}', max_suppressed => ?, replace => true)$$)) AS c (name, call);
+PREPARE of_float(float8) AS SELECT min(suppressed) FROM sdc.lattice('odd', '{"zip": "odd_zips"}', 5, max_suppressed => $1) WHERE satisfied;
+PREPARE of_rows(bigint) AS SELECT min(suppressed) FROM sdc.lattice('odd', '{"zip": "odd_zips"}', 5, max_suppressed => $1) WHERE satisfied;
+PREPARE of_any AS SELECT min(suppressed) FROM sdc.lattice('odd', '{"zip": "odd_zips"}', 5, max_suppressed => $1) WHERE satisfied;
+EXECUTE of_float(0.02);
+EXECUTE of_rows(4);
+EXECUTE of_any(0.02);
+SELECT parameter_types FROM pg_prepared_statements WHERE name = 'of_any';
+DEALLOCATE ALL;
+-- 0.29 of 100 rows are 29
+CREATE TABLE hundred AS SELECT CASE WHEN i <= 29 THEN 'few' ELSE 'many' END AS region, i % 40 AS age FROM generate_series(1, 100) AS i;
+SELECT suppressed FROM sdc.publish_microaggregated('hundred', 'of_hundred', '{age}', 30, strata => '{region}', max_suppressed => 0.29);
+SELECT sdc.drop_release(id) FROM sdc.releases WHERE target LIKE 'calls.as\_%' OR target = 'calls.of_hundred' ORDER BY id;
 SELECT sdc.publish_generalized('odd', 'never', '{"zip": "odd_zips"}', 5, max_suppressed => 1.5);
 SELECT sdc.publish_generalized('odd', 'never', '{"zip": "odd_zips"}', 5, max_suppressed => 'NaN');
 SELECT sdc.publish_generalized('odd', 'never', '{"zip": "odd_zips"}', 5, max_suppressed => NULL);
@@ -36,6 +72,11 @@ SELECT sdc.report(max(id)) ~ 'odd_public' AS report FROM sdc.releases;
 SELECT sdc.report(max(id)::text) ~ 'odd_public' AS report FROM sdc.releases;
 SELECT sdc.report('patient');
 SELECT sdc.report(NULL::text);
+
+-- one column, written as an array
+SELECT achieved->'persons' AS persons FROM sdc.publish_microaggregated('patient', 'braced', '{age}', 3, entity => '{person}');
+SELECT actual FROM sdc.check_anonymity('patient', '{age}', entity => '{person}') WHERE property = 'k-anonymity';
+SELECT sdc.check_anonymity('patient', '{age}', entity => '{person,age}');
 
 -- a policy that counts persons
 SELECT sdc.declare('patient', keys => '{age,zip}', sensitive => '{illness}', entity => 'person', policy => 'k=3 entity=person');

@@ -110,6 +110,41 @@ SELECT rows FROM sdc.publish_mondrian('mixed', 'mixed_1', '{age,zip}', 4, '{illn
 SELECT rows FROM sdc.publish_mondrian('mixed', 'mixed_2', '{age,zip}', 9, '{illness}', 2, strict => true, hierarchies => '{"zip": "zips"}');
 SELECT * FROM together('SELECT p.id, p.illness, m.age || m.zip AS grp FROM mixed AS p JOIN (SELECT DISTINCT age, zip FROM mixed_1) AS m ON m.age::int4range @> p.age AND m.zip::text[] @> ARRAY[p.zip]',
                        'SELECT p.id, p.illness, m.age || m.zip AS grp FROM mixed AS p JOIN (SELECT DISTINCT age, zip FROM mixed_2) AS m ON m.age::int4range @> p.age AND (m.zip = p.zip OR p.zip LIKE replace(m.zip, ''*'', ''%''))');
+-- without a sensitive column, rows are linked by what both show beside the keys
+CREATE FUNCTION linked(one text, other text, k int) RETURNS TABLE (one_row numeric, fewer numeric) LANGUAGE plpgsql AS $$
+BEGIN
+    RETURN QUERY EXECUTE format($sql$
+        WITH a AS (%s), b AS (%s), seen AS (SELECT a.id, a.grp AS in_a, b.grp AS in_b FROM a JOIN b USING (id)),
+        counted AS (
+            SELECT least((SELECT count(*) FROM a WHERE grp = in_a AND shown IN (SELECT shown FROM b WHERE grp = in_b)),
+                         (SELECT count(*) FROM b WHERE grp = in_b AND shown IN (SELECT shown FROM a WHERE grp = in_a))) AS rows FROM seen)
+        SELECT round(100.0 * avg((rows = 1)::int), 1), round(100.0 * avg((rows < %s)::int), 1) FROM counted
+    $sql$, one, other, k);
+END $$;
+CREATE FUNCTION averaged(keys text, shown text) RETURNS text LANGUAGE sql AS $$
+    SELECT format('SELECT id, ROW(%s)::text AS shown, ROW(%s)::text AS grp FROM (SELECT *, sdc.mdav(4, %s) OVER (ORDER BY id) AS g FROM kept) AS r WINDOW w AS (PARTITION BY g)',
+                  shown, (SELECT string_agg(format('round(avg(%s) OVER w)', key), ', ') FROM string_to_table(keys, ',') AS key), keys)
+$$;
+CREATE TABLE kept AS SELECT *, i % 9 AS floor, i % 5 AS wing FROM (SELECT *, row_number() OVER (ORDER BY id) AS i FROM patient) AS p;
+SELECT rows FROM sdc.publish_microaggregated('kept', 'kept_1', '{age}', 4, keep => '{zip,floor}', method => 'mdav');
+SELECT rows FROM sdc.publish_microaggregated('kept', 'kept_2', '{height}', 4, keep => '{floor,wing}', method => 'mdav');
+SELECT * FROM linked(averaged('age', 'floor'), averaged('height', 'floor'), 4);
+SELECT sdc.publish_microaggregated('kept', 'refused', '{age,height}', 4, keep => '{zip,floor,wing}', composition => 'error', method => 'mdav');
+SELECT t.* FROM (VALUES ('age', 'zip,floor'), ('height', 'floor,wing')) AS r (keys, shown), linked(averaged(keys, shown), averaged('age,height', shown), 4) AS t;
+SELECT attack, persons, promised, measured, recall, exceeds, note FROM sdc.attack_intersection((SELECT array_agg(id) FROM sdc.releases WHERE target IN ('composed.kept_1', 'composed.kept_2')));
+-- nothing links these two: nothing is said of them together, and nothing is in the way
+CREATE TABLE apart AS TABLE kept;
+SELECT rows FROM sdc.publish_microaggregated('apart', 'apart_1', '{age}', 4, keep => '{zip}', method => 'mdav');
+SELECT rows FROM sdc.publish_microaggregated('apart', 'apart_2', '{height}', 4, keep => '{wing}', composition => 'error', method => 'mdav');
+SELECT sdc.attack_intersection((SELECT array_agg(id) FROM sdc.releases WHERE target LIKE 'composed.apart%'));
+-- the same groups once more leave everybody k rows
+CREATE TABLE same AS TABLE kept;
+SELECT rows FROM sdc.publish_microaggregated('same', 'same_1', '{age}', 4, keep => '{floor}', method => 'mdav');
+SELECT rows FROM sdc.publish_microaggregated('same', 'same_2', '{age}', 4, keep => '{floor}', composition => 'error', method => 'mdav');
+-- by any method with groups, and through a view where both name persons
+CREATE VIEW tall_kept AS SELECT * FROM same WHERE height > 160;
+SELECT rows FROM sdc.publish_mondrian('same', 'same_3', '{age,height}', 5, keep => '{floor}', entity => 'id', strict => true);
+SELECT rows FROM sdc.publish_generalized('tall_kept', 'tall_public', '{"zip": "zips"}', 5, keep => '{floor,wing}', entity => 'id', levels => '{"zip": 1}');
 -- blanked cells: the row that agrees in what it shows
 CREATE TABLE blanked AS SELECT id, age / 5 AS age, zip, illness FROM patient;
 SELECT rows FROM sdc.publish_suppressed('blanked', 'blanked_1', '{zip}', 3, '{illness}');

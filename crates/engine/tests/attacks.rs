@@ -104,7 +104,7 @@ proptest! {
         prop_assert!(worlds.contains(&values));
         let tallies = releases.each_ref().map(|groups| tally(groups, &values));
         let seen: Vec<SeenGroups> = releases.iter().zip(&tallies)
-            .map(|(group_of, values)| SeenGroups { group_of, values }).collect();
+            .map(|(group_of, values)| SeenGroups { group_of, values, rows: 3 }).collect();
         let found = intersect(&seen, 2, &values, &mut Unwatched).unwrap();
         let possible = |person: usize| worlds.iter().map(|world| world[person]).collect::<BTreeSet<_>>();
         let certain = (0..values.len()).filter(|&person| possible(person).len() == 1).count() as u64;
@@ -136,7 +136,7 @@ proptest! {
             if row.2 < 3 { shown[row.2 as usize][groups as usize] = NOWHERE; }
         }
         let seen: Vec<SeenGroups> = shown.iter().zip(&tallies)
-            .map(|(group_of, values)| SeenGroups { group_of, values }).collect();
+            .map(|(group_of, values)| SeenGroups { group_of, values, rows: 3 }).collect();
         let found = intersect(&seen, least, &values, &mut Unwatched).unwrap();
         let present: Vec<usize> = (0..rows.len()).filter(|&row| rows[row].2 >= 3).collect();
         let left = |person: usize| -> BTreeSet<u32> {
@@ -151,10 +151,11 @@ proptest! {
         prop_assert_eq!(found.one_left, count(&|person| left(person).len() == 1));
         prop_assert_eq!(found.fewer, count(&|person| left(person).len() < least));
         prop_assert_eq!(found.candidates, present.iter().map(|&person| left(person).len() as u64).sum::<u64>());
+        let rows_left = |person: usize, at: usize| (0..rows.len()).filter(|&row| releases[at][row] == releases[at][person] && left(person).contains(&values[row])).count();
+        prop_assert_eq!(found.one_row, count(&|person| (0..3).any(|at| rows_left(person, at) == 1)));
+        prop_assert_eq!(found.few_rows, count(&|person| (0..3).any(|at| rows_left(person, at) < 3)));
         let path = |person: usize| [0, 1, 2].map(|at| releases[at][person]);
-        prop_assert_eq!(found.alone, count(&|person| {
-            present.iter().filter(|&&other| path(other) == path(person)).count() == 1
-        }));
+        prop_assert_eq!(found.alone, count(&|person| present.iter().filter(|&&other| path(other) == path(person)).count() == 1));
     }
 
     /// Of all worlds that fit the release alone, a row has each value of its group in the share

@@ -237,7 +237,11 @@ fn intersected(groups: &[(Vec<u32>, Tally)], least: usize, truth: &Categories) -
     let owned: Vec<_> = groups.iter().map(seen).collect();
     let releases: Vec<SeenGroups> = owned
         .iter()
-        .map(|(group_of, values)| SeenGroups { group_of, values })
+        .map(|(group_of, values)| SeenGroups {
+            group_of,
+            values,
+            rows: 0,
+        })
         .collect();
     intersect(&releases, least, truth.codes(), &mut Unwatched).unwrap()
 }

@@ -9,11 +9,11 @@
 //! n − lT ≥ lf rows in fewer than l buckets of at most f. Hence T = ⌊n/l⌋, and the value of a
 //! left-over row, at most ⌊n/l⌋ times there, is missing from at least one group.
 
-use super::constant_persons::{InBlocks, NOWHERE, in_blocks};
+use super::constant_persons::{InBlocks, in_blocks};
 use super::eligibility;
 use super::persons_apart::{self, PersonsApart};
 use crate::run::Meter;
-use crate::run::allocation::{collected, filled, reserved};
+use crate::run::allocation::{collected, filled};
 use crate::run::sorting;
 use crate::{Categories, Error, Monitor, Partition, Phase, Result};
 use rand::{Rng, RngExt, seq::SliceRandom};
@@ -51,7 +51,7 @@ pub fn anatomy_of_persons(
     };
     let apart = PersonsApart::new(sensitive, persons, l);
     let blocks = match apart.fit(rows / l)? {
-        true => in_blocks(sensitive, persons, l, rng, &mut meter)?,
+        true => in_blocks(sensitive, persons, None, l, rng, &mut meter)?,
         false => None,
     };
     let (group_of, groups) = match blocks {
@@ -74,20 +74,15 @@ fn with_rest(
     rng: &mut (impl Rng + ?Sized),
     meter: &mut Meter,
 ) -> Result<(Vec<u32>, usize)> {
-    let mut group_of = blocks.group_of;
-    let outside = |row: &u32| group_of[*row as usize] == NOWHERE;
-    let mut rest = reserved(group_of.len() - blocks.rows)?;
-    rest.extend((0..group_of.len() as u32).filter(outside));
-    let values = sensitive.select(&rest)?;
-    let own = collected(rest.iter().map(|&row| persons[row as usize]))?;
-    let counts = eligibility::eligible_counts(&values, l)?;
-    let (mut rest_of, groups) = deal(&values, counts, l, rng, meter)?;
-    let apart = PersonsApart::new(&values, &own, l);
-    apart.separate(&mut rest_of, groups, meter)?;
-    for (&row, &group) in rest.iter().zip(&rest_of) {
-        group_of[row as usize] = blocks.groups as u32 + group;
-    }
-    Ok((group_of, blocks.groups + groups))
+    blocks.with_rest(|rest| {
+        let values = sensitive.select(rest)?;
+        let own = collected(rest.iter().map(|&row| persons[row as usize]))?;
+        let counts = eligibility::eligible_counts(&values, l)?;
+        let (mut rest_of, groups) = deal(&values, counts, l, rng, meter)?;
+        let apart = PersonsApart::new(&values, &own, l);
+        apart.separate(&mut rest_of, groups, meter)?;
+        Ok((rest_of, groups))
+    })
 }
 
 /// The groups of eligible rows, whose values occur so often.

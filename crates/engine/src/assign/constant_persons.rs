@@ -1,6 +1,6 @@
-//! Anatomy of persons who have several rows, all with the same value.
+//! Anatomy and permutation of persons who have several rows, all with the same value.
 //!
-//! Exact keys say in which groups a person's rows stand. A person whose value never changes has
+//! Keys say, or may say, in which groups a person's rows stand. A person whose value never changes has
 //! one of the values that all these groups share, so the groups must have at least l values in
 //! common. As in m-invariance (Xiao and Tao 2007), groups with the same set of values are made
 //! together. A block is T groups with the same values. Of each value it has T rows, one in each
@@ -8,18 +8,22 @@
 //! nothing that a release shows, so nothing in a block says whose value is whose.
 //!
 //! Blocks take the most frequent values, and only as long as the rows outside remain eligible.
+//! Where persons have positions, as in a permutation, blocks take near persons, and near values
+//! as long as the persons left with as many rows can still be matched.
 
 use super::eligibility::is_eligible;
 use super::value_stock::ValueStock;
 use crate::run::Meter;
-use crate::run::allocation::{collected, filled, make_room};
+use crate::run::allocation::{collected, filled, make_room, reserved};
 use crate::run::sorting;
 use crate::{Categories, Result};
 use rand::{Rng, seq::SliceRandom};
 use std::cmp::Reverse;
 
 /// No group yet.
-pub(super) const NOWHERE: u32 = u32::MAX;
+const NOWHERE: u32 = u32::MAX;
+/// The position of persons who have none.
+const ANYWHERE: u64 = u64::MAX;
 /// A block may have so many times the groups that its largest person needs.
 const STRETCH: usize = 4;
 /// So many blocks are asked whether they take up one more value.
@@ -27,42 +31,73 @@ const TRIES: usize = 64;
 
 /// Rows in blocks; the others have no group.
 pub(super) struct InBlocks {
-    pub group_of: Vec<u32>,
-    pub groups: usize,
+    group_of: Vec<u32>,
+    groups: usize,
     /// how many rows are in blocks
-    pub rows: usize,
+    rows: usize,
+}
+
+impl InBlocks {
+    /// Groups the rows that are in no block; with all groups, how many there are.
+    pub(super) fn with_rest(
+        self,
+        group: impl FnOnce(&[u32]) -> Result<(Vec<u32>, usize)>,
+    ) -> Result<(Vec<u32>, usize)> {
+        let mut group_of = self.group_of;
+        let outside = |row: &u32| group_of[*row as usize] == NOWHERE;
+        let mut rest = reserved(group_of.len() - self.rows)?;
+        rest.extend((0..group_of.len() as u32).filter(outside));
+        if rest.is_empty() {
+            return Ok((group_of, self.groups));
+        }
+        let (rest_of, groups) = group(&rest)?;
+        for (&row, &group) in rest.iter().zip(&rest_of) {
+            group_of[row as usize] = self.groups as u32 + group;
+        }
+        Ok((group_of, self.groups + groups))
+    }
 }
 
 /// Groups with the same values.
 struct ValueBlock {
     first: u32,
     groups: usize,
+    position: u64,
     values: Vec<u32>,
 }
 
-/// Puts persons with several rows of one value into blocks; `None` if there are none.
+/// A person with several rows of one value.
+#[derive(Clone, Copy)]
+struct Seed {
+    value: usize,
+    rows: usize,
+    person: u32,
+    position: u64,
+}
+
+/// Puts persons with several rows of one value into blocks; `None` if there are none. Persons
+/// who are near each other by `positions` share blocks; chance decides without any.
 pub(super) fn in_blocks(
     sensitive: &Categories,
     persons: &[u32],
+    positions: Option<&[u64]>,
     l: usize,
     rng: &mut (impl Rng + ?Sized),
     meter: &mut Meter,
 ) -> Result<Option<InBlocks>> {
-    let Some(mut maker) = BlockMaker::new(sensitive, persons, l, rng)? else {
+    let Some(mut maker) = BlockMaker::new(sensitive, persons, positions, l, rng)? else {
         return Ok(None);
     };
     let mut late = Vec::new();
-    while let Some((value, size)) = maker.largest()? {
-        meter.spend(maker.stocks.len() * size)?;
-        let person = maker.stocks[value].take(size);
-        let placed = maker.make_block(value, person, size)? || maker.join(value, person, size)?;
-        if !placed {
+    while let Some(seed) = maker.largest()? {
+        meter.spend(maker.stocks.len() * seed.rows)?;
+        if !maker.make_block(&seed)? && !maker.join(&seed)? {
             make_room(&mut late, 1)?;
-            late.push((value, person, size));
+            late.push(seed);
         }
     }
-    for (value, person, size) in late {
-        maker.join(value, person, size)?;
+    for seed in late {
+        maker.join(&seed)?;
         meter.spend(TRIES)?;
     }
     Ok(Some(InBlocks {
@@ -72,8 +107,9 @@ pub(super) fn in_blocks(
     }))
 }
 
-struct BlockMaker {
+struct BlockMaker<'a> {
     l: usize,
+    positions: Option<&'a [u64]>,
     stocks: Vec<ValueStock>,
     /// rows of each value outside of blocks, and of all
     left: Vec<usize>,
@@ -90,20 +126,16 @@ struct BlockMaker {
     groups: u32,
 }
 
-impl BlockMaker {
+impl<'a> BlockMaker<'a> {
     fn new(
         sensitive: &Categories,
         persons: &[u32],
+        positions: Option<&'a [u64]>,
         l: usize,
         rng: &mut (impl Rng + ?Sized),
     ) -> Result<Option<Self>> {
         let codes = sensitive.codes();
-        let number = persons.iter().max().map_or(0, |&top| top as usize + 1);
-        let mut rows_of: Vec<Vec<u32>> = filled(number, Vec::new())?;
-        for (row, &person) in (0..).zip(persons) {
-            make_room(&mut rows_of[person as usize], 1)?;
-            rows_of[person as usize].push(row);
-        }
+        let rows_of = rows_of_persons(persons)?;
         let value = |row: u32| codes[row as usize];
         let constant = |rows: &Vec<u32>| rows.iter().all(|&row| value(row) == value(rows[0]));
         if !rows_of.iter().any(|rows| rows.len() > 1 && constant(rows)) {
@@ -115,13 +147,17 @@ impl BlockMaker {
         codes.iter().for_each(|&code| left[code as usize] += 1);
         let mut most_varying = 0;
         // who is taken first must not depend on the source's order
-        let mut drawn = collected(0..number as u32)?;
+        let mut drawn = collected(0..rows_of.len() as u32)?;
         drawn.shuffle(rng);
-        for person in drawn {
+        if let Some(positions) = positions {
+            sorting::sort_by_key(&mut drawn, |&person| positions[person as usize])?;
+        }
+        for (place, person) in (0..).zip(drawn) {
+            let position = positions.map_or(place, |positions| positions[person as usize]);
             let rows = &rows_of[person as usize];
             match rows.first() {
                 Some(&row) if constant(rows) => {
-                    stocks[value(row) as usize].put(person, rows.len())?;
+                    stocks[value(row) as usize].put(person, rows.len(), position)?;
                 }
                 _ => most_varying = most_varying.max(rows.len()),
             }
@@ -130,6 +166,7 @@ impl BlockMaker {
         order.shuffle(rng);
         Ok(Some(BlockMaker {
             l,
+            positions,
             order,
             most: 0,
             stocks,
@@ -143,8 +180,8 @@ impl BlockMaker {
         }))
     }
 
-    /// The value and size of a person with the most rows; values are put in order.
-    fn largest(&mut self) -> Result<Option<(usize, usize)>> {
+    /// Takes a person with the most rows; values are put in order.
+    fn largest(&mut self) -> Result<Option<Seed>> {
         let left = &self.left;
         sorting::sort_by_key(&mut self.order, |&value| Reverse(left[value as usize]))?;
         let mut found = None;
@@ -158,26 +195,45 @@ impl BlockMaker {
             }
         }
         self.most = found.map_or(0, |of| of.1);
-        Ok(found)
+        Ok(found.map(|(value, rows)| self.seed(value, rows)))
+    }
+
+    /// Positions are gone through from the least, so that no near person is left behind.
+    fn seed(&mut self, value: usize, rows: usize) -> Seed {
+        let person = self.stocks[value].take(rows, self.positions.map_or(ANYWHERE, |_| 0));
+        let position = |positions: &[u64]| positions[person as usize];
+        Seed {
+            value,
+            rows,
+            person,
+            position: self.positions.map_or(ANYWHERE, position),
+        }
     }
 
     /// Makes a block of a person of several rows, and others.
-    fn make_block(&mut self, value: usize, person: u32, size: usize) -> Result<bool> {
-        for groups in size..=size * STRETCH {
+    fn make_block(&mut self, seed: &Seed) -> Result<bool> {
+        if let Some(columns) = self.like_columns(seed)? {
+            self.enter(columns, seed, seed.rows)?;
+            return Ok(true);
+        }
+        for groups in seed.rows..=seed.rows * STRETCH {
             // values are in order of their rows: the last that is needed has the fewest
             let least = self.order.get(self.l.saturating_sub(1));
             if least.is_none_or(|&value| self.left[value as usize] < groups) {
                 return Ok(false);
             }
-            let Some(own) = self.stocks[value].fill(groups - size)? else {
+            let Some(own) = self.stocks[seed.value].fill(groups - seed.rows)? else {
                 continue;
             };
             if self.rows_left < self.l * groups {
                 return Ok(false);
             }
-            let mut columns = vec![(value, own)];
+            let mut columns = vec![(seed.value, own)];
             let others = self.order.iter().map(|&other| other as usize);
-            for other in others.filter(|&other| other != value).take(self.l + TRIES) {
+            for other in others
+                .filter(|&other| other != seed.value)
+                .take(self.l + TRIES)
+            {
                 if columns.len() >= self.l && self.leaves_eligible(&columns, groups) {
                     break;
                 }
@@ -187,11 +243,62 @@ impl BlockMaker {
                 }
             }
             if columns.len() >= self.l && self.leaves_eligible(&columns, groups) {
-                self.enter(columns, (person, groups))?;
+                self.enter(columns, seed, groups)?;
                 return Ok(true);
             }
         }
         Ok(false)
+    }
+
+    /// The values of the nearest persons with as many rows, if the others remain eligible: the
+    /// rows, and the persons with as many of them. If not, or if nobody is nearer than others,
+    /// those that most such persons have.
+    fn like_columns(&mut self, seed: &Seed) -> Result<Option<Vec<(usize, Vec<usize>)>>> {
+        let mut like = Vec::new();
+        for &value in self
+            .order
+            .iter()
+            .filter(|&&value| value as usize != seed.value)
+        {
+            let stock = &mut self.stocks[value as usize];
+            if let Some(distance) = stock.distance(seed.rows, seed.position) {
+                make_room(&mut like, 1)?;
+                like.push((distance, value as usize, stock.count(seed.rows)));
+            }
+        }
+        if self.positions.is_some() {
+            like.sort_unstable();
+            let nearest = self.columns_of(seed, &like)?;
+            if nearest.is_some() {
+                return Ok(nearest);
+            }
+        }
+        // values of as many persons stay in the order of rows, and that is drawn where they tie
+        like.sort_by_key(|&(_, _, count)| Reverse(count));
+        self.columns_of(seed, &like)
+    }
+
+    /// The person's value and the first of these others, if the rest remains eligible.
+    fn columns_of(
+        &self,
+        seed: &Seed,
+        others: &[(u64, usize, usize)],
+    ) -> Result<Option<Vec<(usize, Vec<usize>)>>> {
+        let Some(others) = others.get(..self.l - 1) else {
+            return Ok(None);
+        };
+        let mut columns = vec![(seed.value, Vec::new())];
+        make_room(&mut columns, self.l)?;
+        columns.extend(others.iter().map(|&(_, value, _)| (value, vec![seed.rows])));
+        let counts = self.stocks.iter().enumerate().map(|(value, stock)| {
+            let taken = columns[1..].iter().any(|column| column.0 == value);
+            stock.count(seed.rows) - usize::from(taken)
+        });
+        let (persons, most) = counts.fold((0, 0), |(all, most), count| {
+            (all + count, usize::max(most, count))
+        });
+        let eligible = is_eligible(persons, most, self.l);
+        Ok((eligible && self.leaves_eligible(&columns, seed.rows)).then_some(columns))
     }
 
     /// Whether the rest is eligible once a block has taken its rows.
@@ -211,14 +318,18 @@ impl BlockMaker {
         is_eligible(rows, most, self.l) && (rows == 0 || self.most_varying <= rows / self.l)
     }
 
-    fn enter(&mut self, columns: Vec<(usize, Vec<usize>)>, of: (u32, usize)) -> Result<()> {
-        let (person, groups) = of;
+    fn enter(
+        &mut self,
+        columns: Vec<(usize, Vec<usize>)>,
+        seed: &Seed,
+        groups: usize,
+    ) -> Result<()> {
         let (first, mut values) = (self.groups, Vec::new());
-        let mut start = self.rows_of[person as usize].len();
-        self.place(person, first);
+        let mut start = seed.rows;
+        self.place(seed.person, first);
         for (value, sizes) in columns {
             for size in sizes {
-                let person = self.stocks[value].take(size);
+                let person = self.stocks[value].take(size, seed.position);
                 self.place(person, first + start as u32);
                 start += size;
             }
@@ -233,6 +344,7 @@ impl BlockMaker {
         self.blocks.push(ValueBlock {
             first,
             groups,
+            position: seed.position,
             values,
         });
         Ok(())
@@ -244,8 +356,9 @@ impl BlockMaker {
         }
     }
 
-    /// Adds a person's value to a block of as many groups as the person has rows.
-    fn join(&mut self, value: usize, person: u32, size: usize) -> Result<bool> {
+    /// Adds a person's value to a near block of as many groups as the person has rows.
+    fn join(&mut self, seed: &Seed) -> Result<bool> {
+        let (value, size) = (seed.value, seed.rows);
         let rows = self.rows_left - size;
         let most = self
             .order
@@ -262,95 +375,32 @@ impl BlockMaker {
             block.groups == size && !block.values.contains(&(value as u32))
         };
         let mut latest = self.blocks.iter_mut().rev().take(TRIES * TRIES);
-        let Some(block) = latest.find(fits) else {
+        let block = match self.positions {
+            None => latest.find(fits),
+            Some(_) => latest
+                .filter(fits)
+                .min_by_key(|block| block.position.abs_diff(seed.position)),
+        };
+        let Some(block) = block else {
             return Ok(false);
         };
         make_room(&mut block.values, 1)?;
         block.values.push(value as u32);
         let first = block.first;
-        self.place(person, first);
+        self.place(seed.person, first);
         self.left[value] -= size;
         self.rows_left = rows;
         Ok(true)
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use crate::assign::anatomy_of_persons;
-    use crate::random::generator;
-    use crate::{Categories, Unwatched};
-    use proptest::prelude::*;
-    use std::collections::BTreeSet;
-
-    /// For each person with several rows of one value, how many values all the person's groups
-    /// share.
-    fn shared(values: &[u32], persons: &[u32], group_of: &[u32]) -> Vec<usize> {
-        let of_group = |group: u32| -> BTreeSet<u32> {
-            let rows = (0..values.len()).filter(|&row| group_of[row] == group);
-            rows.map(|row| values[row]).collect()
-        };
-        let mut found = Vec::new();
-        for person in BTreeSet::from_iter(persons) {
-            let rows: Vec<usize> = (0..persons.len())
-                .filter(|&row| persons[row] == *person)
-                .collect();
-            if rows.len() > 1 && rows.iter().all(|&row| values[row] == values[rows[0]]) {
-                let sets = rows.iter().map(|&row| of_group(group_of[row]));
-                let common = sets.reduce(|a, b| a.intersection(&b).copied().collect());
-                found.push(common.unwrap().len());
-            }
-        }
-        found
+/// The rows of each person.
+fn rows_of_persons(persons: &[u32]) -> Result<Vec<Vec<u32>>> {
+    let number = persons.iter().max().map_or(0, |&top| top as usize + 1);
+    let mut rows_of: Vec<Vec<u32>> = filled(number, Vec::new())?;
+    for (row, &person) in (0..).zip(persons) {
+        make_room(&mut rows_of[person as usize], 1)?;
+        rows_of[person as usize].push(row);
     }
-
-    fn grouped(persons: &[(u32, usize)], l: usize, seed: u64) -> Option<Vec<usize>> {
-        let (mut values, mut person_of) = (Vec::new(), Vec::new());
-        for (person, &(value, rows)) in (0..).zip(persons) {
-            values.extend(std::iter::repeat_n(value, rows));
-            person_of.extend(std::iter::repeat_n(person, rows));
-        }
-        let sensitive = Categories::new(values.clone());
-        let mut rng = generator(Some(seed)).unwrap();
-        let found = anatomy_of_persons(&sensitive, Some(&person_of), l, &mut rng, &mut Unwatched);
-        let found = found.ok()?;
-        Some(shared(&values, &person_of, found.group_of()))
-    }
-
-    #[test]
-    fn persons_with_equally_many_rows_share_l_values() {
-        for seed in 0..20 {
-            let persons: Vec<(u32, usize)> = (0..300u32)
-                .map(|person| ((person * 7 + person * person % 5) % 6, 4))
-                .collect();
-            let shared = grouped(&persons, 3, seed).unwrap();
-            assert_eq!(shared.len(), 300);
-            assert!(shared.iter().all(|&values| values >= 3), "{shared:?}");
-        }
-    }
-
-    /// Nobody has another value as often. Where each number of groups was tried in vain, this took
-    /// hours.
-    #[test]
-    fn a_person_with_very_many_rows_is_given_up_at_once() {
-        let others = (0..60_000).map(|person| (1 + person % 800, 1));
-        let persons: Vec<(u32, usize)> = std::iter::once((0, 20_000)).chain(others).collect();
-        assert!(grouped(&persons, 3, 1).is_some());
-    }
-
-    proptest! {
-        #[test]
-        fn nearly_all_persons_share_l_values(
-            persons in prop::collection::vec((0..8u32, 1..6usize), 120..200),
-            l in 2..4usize,
-            seed: u64,
-        ) {
-            // random values are seldom too frequent
-            let Some(shared) = grouped(&persons, l, seed) else {
-                return Ok(());
-            };
-            let fewer = shared.iter().filter(|&&values| values < l).count();
-            prop_assert!(fewer * 10 <= shared.len(), "{fewer} of {}", shared.len());
-        }
-    }
+    Ok(rows_of)
 }

@@ -18,6 +18,7 @@ mod p_alpha;
 mod p_sensitive;
 mod permutation;
 mod persons_apart;
+mod persons_in_order;
 pub mod refine;
 mod strata_groups;
 mod t_first;

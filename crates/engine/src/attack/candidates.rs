@@ -14,6 +14,8 @@ pub const NOWHERE: u32 = u32::MAX;
 pub struct SeenGroups<'a> {
     pub group_of: &'a [u32],
     pub values: &'a ColumnTally,
+    /// how many rows of a group are promised to look alike; 0 without a promise
+    pub rows: u64,
 }
 
 /// What several releases leave of the persons who are in all of them.
@@ -31,6 +33,10 @@ pub struct Intersected {
     pub candidates: u64,
     /// whose groups have nobody else in common
     pub alone: u64,
+    /// with one row left in some release: values that all groups share stand in no other row
+    pub one_row: u64,
+    /// with fewer rows left in some release than it promises
+    pub few_rows: u64,
 }
 
 /// Intersects the groups of each person who is in all releases. `least` is how many values are
@@ -66,7 +72,11 @@ pub fn intersect(
     // the one value that is left on each path
     let mut last = filled(paths.known.len(), NOWHERE)?;
     for (path, &size) in sizes.iter().enumerate() {
-        let left = lists.common(releases, paths.known.get(path as u32), &mut meter)?;
+        let groups = paths.known.get(path as u32);
+        let left = lists.common(releases, groups, &mut meter)?;
+        let rows = rows_left(releases, groups, left);
+        found.one_row += if rows.least == 1 { size } else { 0 };
+        found.few_rows += if rows.too_few { size } else { 0 };
         found.persons += size;
         found.candidates += size * left.len() as u64;
         found.fewer += if left.len() < least { size } else { 0 };
@@ -113,6 +123,34 @@ impl Paths {
     }
 }
 
+fn number_of(group: &[u8]) -> usize {
+    let bytes = group.iter().rev();
+    bytes.fold(0, |group, &byte| group << 8 | usize::from(byte))
+}
+
+/// The rows of a person's groups that hold a value that all of them share.
+struct RowsLeft {
+    /// in the release that leaves fewest
+    least: u64,
+    /// whether some release leaves fewer than it promises
+    too_few: bool,
+}
+
+fn rows_left(releases: &[SeenGroups<'_>], path: &[u8], left: &[u32]) -> RowsLeft {
+    let mut found = RowsLeft {
+        least: u64::MAX,
+        too_few: false,
+    };
+    for (release, group) in releases.iter().zip(path.chunks_exact(4)) {
+        let values = release.values.of(number_of(group)).iter();
+        let shared = values.filter(|cell| left.binary_search(&cell.0).is_ok());
+        let rows = shared.map(|cell| cell.1).sum();
+        found.least = found.least.min(rows);
+        found.too_few |= rows < release.rows;
+    }
+    found
+}
+
 /// Room for the values that groups have in common.
 #[derive(Default)]
 struct CommonValues {
@@ -127,10 +165,7 @@ impl CommonValues {
         meter: &mut Meter,
     ) -> Result<&[u32]> {
         for (number, (release, group)) in releases.iter().zip(path.chunks_exact(4)).enumerate() {
-            let group = group
-                .iter()
-                .rev()
-                .fold(0, |group, &byte| group << 8 | usize::from(byte));
+            let group = number_of(group);
             if group >= release.values.groups() {
                 return Err(Error::Broken("a person in a group without values".into()));
             }

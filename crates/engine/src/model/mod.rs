@@ -24,7 +24,9 @@ pub use anonymity::{AlphaK, KAnonymity, PSensitivity, disclosures};
 pub use closeness::{EqualCloseness, OrderedCloseness, closeness_of};
 pub use diversity::{EntropyDiversity, LDiversity, RecursiveDiversity};
 pub use likeness::{BasicLikeness, DeltaDisclosure, EnhancedLikeness};
-pub use person_models::{OfPersonRows, PersonDiversity, PersonSensitivity, PersonValues};
+pub use person_models::{
+    OfFirstCategories, OfPersonRows, PersonDiversity, PersonSensitivity, PersonValues,
+};
 pub use property::Property;
 pub use sensitivity_categories::{AlphaWeight, PPlus, SensitivityCategories};
 pub use value_closeness::ValueCloseness;

@@ -1,9 +1,10 @@
 //! Models of groups whose rows are about persons: the values that a model is given stand for
 //! persons, or for a person with a value, and what they have is looked up.
 
-use super::{Group, Merging, ModelKind, PrivacyModel, Property};
+use super::{Group, Merging, ModelKind, PrivacyModel, Property, SensitivityCategories};
 use crate::count::{GroupPersons, PersonFigures};
 use crate::run::allocation::{collected, filled, reserved};
+use crate::run::sorting;
 use crate::{Categories, PersonRows, Result};
 use std::cell::RefCell;
 
@@ -18,6 +19,32 @@ struct Scratch {
     persons: GroupPersons,
     counts: Vec<u64>,
     cells: Vec<(u32, u64)>,
+    /// a pair of each person
+    firsts: Vec<(u32, u32)>,
+}
+
+impl Scratch {
+    /// The figure of a model for some values.
+    fn figure(&mut self, values: impl Iterator<Item = u32>, model: &dyn PrivacyModel) -> f64 {
+        let mut rows = 0;
+        self.cells.clear();
+        for value in values {
+            let count = &mut self.counts[value as usize];
+            if *count == 0 {
+                self.cells.push((value, 0));
+            }
+            *count += 1;
+            rows += 1;
+        }
+        self.cells.sort_unstable();
+        for (value, count) in &mut self.cells {
+            *count = std::mem::take(&mut self.counts[*value as usize]);
+        }
+        model.figure(Group {
+            rows,
+            values: &self.cells,
+        })
+    }
 }
 
 impl PersonValues {
@@ -52,6 +79,7 @@ impl PersonValues {
             persons: GroupPersons::new(pairs.len(), values)?,
             counts: filled(values, 0)?,
             cells: reserved(values)?,
+            firsts: reserved(pairs.len())?,
         };
         Ok(PersonValues {
             starts,
@@ -76,25 +104,29 @@ impl PersonValues {
 
     /// The figure of another model for all rows of a group.
     fn of_rows(&self, group: Group<'_>, model: &dyn PrivacyModel) -> f64 {
-        let scratch = &mut *self.scratch.borrow_mut();
-        let mut rows = 0;
-        scratch.cells.clear();
-        for &(_, value) in group.values.iter().flat_map(|&(code, _)| self.of(code)) {
-            let count = &mut scratch.counts[value as usize];
-            if *count == 0 {
-                scratch.cells.push((value, 0));
-            }
-            *count += 1;
-            rows += 1;
-        }
-        scratch.cells.sort_unstable();
-        for (value, count) in &mut scratch.cells {
-            *count = std::mem::take(&mut scratch.counts[*value as usize]);
-        }
-        model.figure(Group {
-            rows,
-            values: &scratch.cells,
-        })
+        let pairs = group.values.iter().flat_map(|&(code, _)| self.of(code));
+        let mut scratch = self.scratch.borrow_mut();
+        scratch.figure(pairs.map(|pair| pair.1), model)
+    }
+
+    /// The same for the persons of a group, each with the most sensitive of their values.
+    fn of_first_values(
+        &self,
+        group: Group<'_>,
+        categories: &SensitivityCategories,
+        model: &dyn PrivacyModel,
+    ) -> Result<f64> {
+        let mut scratch = self.scratch.borrow_mut();
+        let mut firsts = std::mem::take(&mut scratch.firsts);
+        firsts.clear();
+        let pairs = group.values.iter().flat_map(|&(code, _)| self.of(code));
+        firsts.extend(pairs.copied());
+        let rank = |&(person, value): &(u32, u32)| (person, categories.of(value));
+        sorting::sort_by(&mut firsts, |a, b| rank(a).cmp(&rank(b)))?;
+        firsts.dedup_by_key(|pair| pair.0);
+        let figure = scratch.figure(firsts.iter().map(|pair| pair.1), model);
+        scratch.firsts = firsts;
+        Ok(figure)
     }
 }
 
@@ -127,6 +159,29 @@ impl PrivacyModel for PersonDiversity<'_> {
     }
 }
 
+/// p⁺ or the weight by persons, each counted by the most sensitive category that the person has in
+/// the group. Where persons may be in two groups at once, two that meet it may make one that does
+/// not.
+pub struct OfFirstCategories<'a> {
+    pub values: &'a PersonValues,
+    pub categories: &'a SensitivityCategories,
+    pub property: Property,
+    pub model: Box<dyn PrivacyModel + 'a>,
+}
+
+impl PrivacyModel for OfFirstCategories<'_> {
+    fn kind(&self) -> ModelKind {
+        self.property.kind(Merging::Unknown)
+    }
+
+    fn figure(&self, group: Group<'_>) -> f64 {
+        let figure = self
+            .values
+            .of_first_values(group, self.categories, &*self.model);
+        figure.unwrap_or(f64::NAN)
+    }
+}
+
 /// A model of rows, of groups that are given by their persons.
 pub struct OfPersonRows<'a> {
     pub values: &'a PersonValues,
@@ -146,7 +201,7 @@ impl PrivacyModel for OfPersonRows<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{LDiversity, PSensitivity};
+    use crate::model::{AlphaWeight, LDiversity, PPlus, PSensitivity};
 
     fn persons() -> (PersonRows, Categories) {
         let persons = PersonRows::new(&Categories::new(vec![0, 0, 0, 1, 1, 2])).unwrap();
@@ -176,6 +231,39 @@ mod tests {
         assert_eq!(figures(&[(0, 1), (1, 1)]), [2.0, 1.0, 3.0, 5.0 / 3.0]);
         assert_eq!(figures(&[(1, 1), (2, 1)]), [2.0, 2.0, 2.0, 1.5]);
         assert_eq!(figures(&[(0, 1)]), [1.0, 1.0, 3.0, 3.0]);
+    }
+
+    #[test]
+    fn persons_count_by_their_most_sensitive_category() {
+        // values 0, 1, 2 are of the categories 2, 0, 1
+        let (persons, values) = persons();
+        let categories = SensitivityCategories::new(vec![2, 0, 1], 3).unwrap();
+        let values = PersonValues::of_persons(&persons, &values).unwrap();
+        let figures = |cells: &[(u32, u64)]| {
+            let group = Group {
+                rows: 9,
+                values: cells,
+            };
+            let models: [(Property, Box<dyn PrivacyModel>); 2] = [
+                (Property::PPlus, Box::new(PPlus::new(&categories))),
+                (
+                    Property::AlphaWeight,
+                    Box::new(AlphaWeight::new(&categories).unwrap()),
+                ),
+            ];
+            models.map(|(property, model)| {
+                let of_first = OfFirstCategories {
+                    values: &values,
+                    categories: &categories,
+                    property,
+                    model,
+                };
+                of_first.figure(group)
+            })
+        };
+        assert_eq!(figures(&[(0, 1), (1, 1), (2, 1)]), [2.0, 1.0]);
+        assert_eq!(figures(&[(0, 1), (2, 1)]), [1.0, 0.0]);
+        assert_eq!(figures(&[(1, 2)]), [1.0, 1.0]);
     }
 
     #[test]

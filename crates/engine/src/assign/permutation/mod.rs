@@ -4,10 +4,12 @@
 //! First the rows are cut into sets of similar keys, as far as each set stays eligible; then
 //! each set is dealt into groups.
 
+mod person_positions;
 mod row_slots;
 mod split_side;
 mod splitter;
 
+use super::constant_persons::in_blocks;
 use super::eligibility;
 use super::null_groups::{Parts, by_pattern};
 use super::persons_apart::{self, PersonsApart};
@@ -17,6 +19,7 @@ use crate::run::allocation::{collected, filled};
 use crate::run::limits::Pulse;
 use crate::run::sorting;
 use crate::{Categories, Error, Monitor, Partition, Phase, Result, Table};
+use person_positions::person_positions;
 use rand::{Rng, seq::SliceRandom};
 use row_slots::RowSlots;
 use splitter::Splitter;
@@ -60,22 +63,9 @@ pub fn permutation_of_persons(
         rounds,
         rng: &mut *rng,
     };
-    let (group_of, groups) = match patterns(keys.columns(), keys.rows())? {
-        None => splits.split(keys, sensitive, persons, monitor)?,
-        Some(patterns) if rounds > 0 => {
-            match by_pattern(&patterns, &mut splits, monitor) {
-                // a person may have too many rows for the groups of one pattern
-                Err(Error::PersonsNotApart { .. }) => {
-                    splits.split(keys, sensitive, persons, monitor)?
-                }
-                partition => {
-                    let partition = partition?;
-                    let group_of = collected(partition.group_of().iter().copied())?;
-                    (group_of, partition.groups())
-                }
-            }
-        }
-        Some(_) => splits.split(keys, sensitive, persons, monitor)?,
+    let (group_of, groups) = match persons {
+        None => splits.all(monitor)?,
+        Some(persons) => splits.all_of_persons(persons, monitor)?,
     };
     if let Some(persons) = persons {
         persons_apart::verify(&group_of, groups, persons)?;
@@ -94,6 +84,60 @@ struct Splits<'a, R: ?Sized> {
 }
 
 impl<R: Rng + ?Sized> Splits<'_, R> {
+    /// Groups all rows; persons who have several rows of one value come first.
+    fn all_of_persons(
+        &mut self,
+        persons: &[u32],
+        monitor: &mut dyn Monitor,
+    ) -> Result<(Vec<u32>, usize)> {
+        let (keys, sensitive, l) = (self.keys, self.sensitive, self.l);
+        if !PersonsApart::new(sensitive, persons, l).fit(keys.rows() / l)? {
+            return self.all(monitor);
+        }
+        let positions = match self.rounds {
+            0 => None,
+            _ => Some(person_positions(keys, persons, self.rng, monitor)?),
+        };
+        let mut meter = Meter::start(monitor, Phase::Grouping, keys.rows());
+        let positions = positions.as_deref();
+        let Some(blocks) = in_blocks(sensitive, persons, positions, l, self.rng, &mut meter)?
+        else {
+            return self.all(monitor);
+        };
+        blocks.with_rest(|rest| {
+            let (keys, sensitive) = (keys.select(rest)?, sensitive.select(rest)?);
+            let persons = self.persons_of(rest)?;
+            let mut splits = Splits {
+                keys: &keys,
+                sensitive: &sensitive,
+                persons: persons.as_deref(),
+                l,
+                rounds: self.rounds,
+                rng: &mut *self.rng,
+            };
+            splits.all(monitor)
+        })
+    }
+
+    /// Groups all rows, those that lack the same values together.
+    fn all(&mut self, monitor: &mut dyn Monitor) -> Result<(Vec<u32>, usize)> {
+        let (keys, sensitive, persons) = (self.keys, self.sensitive, self.persons);
+        if self.rounds > 0
+            && let Some(patterns) = patterns(keys.columns(), keys.rows())?
+        {
+            match by_pattern(&patterns, self, monitor) {
+                // a person may have too many rows for the groups of one pattern
+                Err(Error::PersonsNotApart { .. }) => {}
+                partition => {
+                    let partition = partition?;
+                    let group_of = collected(partition.group_of().iter().copied())?;
+                    return Ok((group_of, partition.groups()));
+                }
+            }
+        }
+        self.split(keys, sensitive, persons, monitor)
+    }
+
     fn split(
         &mut self,
         keys: &Table,
