@@ -3,27 +3,43 @@
 //! and knows who was in which group of which. A world gives every person a value such that all
 //! releases look as they do. Whatever value a person has in some world stays possible.
 
+mod slot_memory;
 mod worlds;
 
 use rand::RngExt;
 use sdc_engine::assign::Method;
 use sdc_engine::assign::refine::Limits;
 use sdc_engine::random::{Generator, generator};
-use sdc_engine::sequence::{
-    Balanced, KeptGroups, NEW, Returning, SignedRows, Standing, WAITS, balance, continue_groups,
-};
+use sdc_engine::sequence::{Balanced, NEW, SignedRows, Standing, WAITS, balance};
 use sdc_engine::{Categories, Column, Error, Partition, Result, Space, Table, Unwatched};
-use worlds::{Release, Worlds};
+use slot_memory::SlotMemory;
+use worlds::{Release, Worlds, epoch_of};
 
-const HISTORIES: u64 = 1500;
+const HISTORIES: u64 = 3000;
 const RELEASES: usize = 5;
 
 /// A person of the source: a key, and a value.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 struct Person {
     id: usize,
     key: f64,
     value: u32,
+    /// the values so far, this one last
+    history: Vec<u32>,
+}
+
+impl Person {
+    /// The person while the value is the same.
+    fn epoch(&self) -> usize {
+        epoch_of(self.id, self.history.len() - 1)
+    }
+
+    fn change(&mut self, value: u32) {
+        if value != self.value {
+            self.history.push(value);
+            self.value = value;
+        }
+    }
 }
 
 /// A table that changes between releases.
@@ -47,10 +63,15 @@ impl Source {
     }
 
     fn add(&mut self, rng: &mut Generator) {
+        let (key, value) = (
+            rng.random_range(0.0..10.0),
+            rng.random_range(0..self.values),
+        );
         self.persons.push(Person {
             id: self.next,
-            key: rng.random_range(0.0..10.0),
-            value: rng.random_range(0..self.values),
+            key,
+            value,
+            history: vec![value],
         });
         self.next += 1;
     }
@@ -69,10 +90,15 @@ impl Source {
         }
         if rng.random_bool(0.4) {
             let person = rng.random_range(0..self.persons.len());
-            self.persons[person].value = rng.random_range(0..self.values);
+            let value = rng.random_range(0..self.values);
+            self.persons[person].change(value);
             self.persons[person].key += 0.5;
         }
         (0..rng.random_range(0..5)).for_each(|_| self.add(rng));
+    }
+
+    fn ids(&self) -> Vec<usize> {
+        self.persons.iter().map(|person| person.id).collect()
     }
 
     fn column(&self) -> Vec<u32> {
@@ -95,134 +121,124 @@ fn grouped(space: &Space, values: Categories, k: usize, p: usize) -> Result<Part
     Method::usual(space, p).group_refined(space, limits, |_| None, &mut rng, &mut Unwatched)
 }
 
-/// What is remembered of kept groups from one release to the next.
-#[derive(Default)]
-struct Memory {
-    group_of: Vec<u32>,
-    shown: Vec<u32>,
-    groups: u32,
-    /// (person, place), the last holder of a place last
-    holders: Vec<(usize, u32)>,
-}
+/// What happened in the releases of a history: how many formed groups with persons of other groups,
+/// took slots as new persons, changed their slot, were left out and wait.
+#[derive(Default, Clone, Copy, Debug)]
+struct Happened([usize; 5]);
 
-impl Memory {
-    fn place_of(&self, person: &Person) -> u32 {
-        let held = self.holders.iter().find(|held| held.0 == person.id);
-        held.map_or(NEW, |held| held.1)
-    }
-
-    fn is_last(&self, person: &Person) -> bool {
-        let place = self.place_of(person);
-        let held = self.holders.iter().rev().find(|held| held.1 == place);
-        held.is_some_and(|held| held.0 == person.id)
-    }
-
-    fn enter(&mut self, person: usize, place: u32) {
-        self.holders.retain(|held| held.0 != person);
-        self.holders.push((person, place));
-    }
-
-    /// One release of microaggregation; the numbers say how many persons took places of others,
-    /// were left out and wait.
-    fn release(&mut self, source: &Source, k: usize, p: usize) -> (Release, [usize; 3]) {
-        let shown = source.column();
-        let place_of: Vec<u32> = source.persons.iter().map(|x| self.place_of(x)).collect();
-        let is_last: Vec<bool> = source.persons.iter().map(|x| self.is_last(x)).collect();
+impl SlotMemory {
+    /// One release of microaggregation.
+    fn release(&mut self, source: &Source, (k, p): (usize, usize), into: &mut Happened) -> Release {
+        let (ids, shown) = (source.ids(), source.column());
         let space = space_of(&source.persons);
-        let places = Partition::new(self.group_of.clone(), self.groups as usize).unwrap();
-        let kept = KeptGroups {
-            places: &places,
-            shown: &self.shown,
-        };
-        let persons = Returning {
-            shown: &shown,
-            place_of: &place_of,
-            is_last: &is_last,
-        };
-        let standings = continue_groups(kept, persons, &space, &mut Unwatched).unwrap();
-        let (mut figures, mut release) = ([0; 3], Release::default());
-        let mut fresh = Vec::new();
-        for (row, standing) in standings.iter().enumerate() {
-            let person = source.persons[row];
-            match *standing {
-                Standing::Shown(place) => {
-                    figures[0] += usize::from(place_of[row] == NEW);
-                    self.enter(person.id, place);
-                    let group = self.group_of[place as usize];
-                    release.add(group, person.id, person.value);
-                }
-                Standing::LeftOut(place) => {
-                    assert_eq!(place, place_of[row]);
-                    figures[1] += 1;
-                }
-                Standing::New => fresh.push(row as u32),
-                Standing::Waits => figures[2] += 1,
+        let found = self.continued(&ids, &shown, &space);
+        for (&id, &standing) in ids.iter().zip(&found.standings) {
+            let slot = self.slot_of(id);
+            let event = match standing {
+                Standing::Joins { .. } if slot == NEW => 1,
+                Standing::Joins { slot: other, .. } if slot != other => 2,
+                Standing::Joins { .. } => 0,
+                Standing::LeftOut => 3,
+                Standing::Waits => 4,
+                _ => continue,
+            };
+            into.0[event] += 1;
+        }
+        let mut group_of = self.note(&ids, &found);
+        let all = (0..).zip(&found.standings);
+        let new = all.filter(|of| *of.1 == Standing::New).map(|of| of.0);
+        let new: Vec<u32> = new.collect();
+        for (&row, group) in new.iter().zip(self.group_new(source, &new, (k, p))) {
+            group_of[row as usize] = group;
+        }
+        let mut release = Release::default();
+        for (person, &group) in source.persons.iter().zip(&group_of) {
+            if group != NEW {
+                release.add(group, person.epoch(), person.value);
             }
         }
-        self.group_new(source, &fresh, (k, p), &mut release);
-        (release, figures)
+        release
     }
 
     /// New persons form groups among themselves, if they can.
-    fn group_new(
-        &mut self,
-        source: &Source,
-        rows: &[u32],
-        (k, p): (usize, usize),
-        into: &mut Release,
-    ) {
+    fn group_new(&mut self, source: &Source, rows: &[u32], (k, p): (usize, usize)) -> Vec<u32> {
         let space = space_of(&source.persons).select(rows).unwrap();
-        let values = Categories::new(source.column()).select(rows).unwrap();
-        let found = grouped(&space, values, k, p);
+        let pick =
+            |all: Vec<u32>| -> Vec<u32> { rows.iter().map(|&row| all[row as usize]).collect() };
+        let shown = pick(source.column());
+        let found = grouped(&space, Categories::new(shown.clone()), k, p);
         let partition = match found {
             Ok(partition) => partition,
-            Err(Error::TooFewRows { .. } | Error::TooFewValues { .. }) => return,
+            Err(Error::TooFewRows { .. } | Error::TooFewValues { .. }) => {
+                return vec![NEW; rows.len()];
+            }
             Err(error) => panic!("{error}"),
         };
-        for (&row, &group) in rows.iter().zip(partition.group_of()) {
-            let person = source.persons[row as usize];
-            let group = self.groups + group;
-            self.enter(person.id, self.shown.len() as u32);
-            self.group_of.push(group);
-            self.shown.push(person.value);
-            into.add(group, person.id, person.value);
-        }
-        self.groups += partition.groups() as u32;
+        let ids: Vec<usize> = rows
+            .iter()
+            .map(|&row| source.persons[row as usize].id)
+            .collect();
+        self.found(&ids, &shown, partition.group_of())
     }
 }
 
+/// What each attacker leaves possible: one believes that nobody's value changes, one knows whose
+/// has changed, one knows also who has come back to an earlier value.
+fn attackers(releases: &[Release], source: &Source) -> [Worlds; 3] {
+    let all = || source.persons.iter().chain(&source.gone);
+    let constant: Vec<Release> = releases.iter().map(Release::of_persons).collect();
+    let mut changed = Vec::new();
+    let (mut equal, mut unequal) = (Vec::new(), Vec::new());
+    for person in all() {
+        for (epoch, value) in person.history.iter().enumerate() {
+            for (earlier, before) in person.history[..epoch].iter().enumerate() {
+                let pair = (epoch_of(person.id, earlier), epoch_of(person.id, epoch));
+                if earlier + 1 == epoch {
+                    changed.push(pair);
+                }
+                match before == value {
+                    true => equal.push(pair),
+                    false => unequal.push(pair),
+                }
+            }
+        }
+    }
+    [
+        Worlds::of(&constant),
+        Worlds::where_known(releases, &[], &changed),
+        Worlds::where_known(releases, &equal, &unequal),
+    ]
+}
+
 #[test]
-fn kept_groups_leave_k_rows_and_p_values_in_every_world() {
-    let (mut taken, mut left_out, mut waiting, mut persons) = (0, 0, 0, 0);
+fn slots_leave_k_rows_with_p_values_in_every_world() {
+    let mut happened = Happened::default();
+    let (mut persons, mut impossible) = (0, 0);
     for seed in 0..HISTORIES {
         let rng = &mut generator(Some(seed)).unwrap();
         let (k, p) = [(2, 1), (2, 2), (3, 2), (3, 3), (4, 2)][seed as usize % 5];
         let mut source = Source::new(10, p as u32 + 1, rng);
-        let (mut memory, mut releases) = (Memory::default(), Vec::new());
+        let (mut memory, mut releases) = (SlotMemory::default(), Vec::new());
         for _ in 0..RELEASES {
-            let (release, figures) = memory.release(&source, k, p);
-            taken += figures[0];
-            left_out += figures[1];
-            waiting += figures[2];
-            releases.push(release);
+            releases.push(memory.release(&source, (k, p), &mut happened));
             source.change(rng);
         }
-        let worlds = Worlds::of(&releases);
-        for (person, candidates) in worlds.persons() {
-            assert!(
-                candidates.values >= p,
-                "{seed}: {person} keeps {candidates:?}"
-            );
-            assert!(
-                candidates.rows >= k,
-                "{seed}: {person} keeps {candidates:?}"
-            );
-            persons += 1;
+        for (attacker, worlds) in attackers(&releases, &source).iter().enumerate() {
+            for (person, candidates) in worlds.persons() {
+                assert!(
+                    candidates.values >= p && candidates.rows >= k,
+                    "{seed}: {person} keeps {candidates:?} against {attacker}"
+                );
+                persons += 1;
+            }
+            // who believes something wrong may find that nothing is possible
+            impossible += worlds.impossible();
+            assert!(attacker == 0 || worlds.impossible() == 0, "{seed}");
         }
     }
     // nothing was proved if nothing happened
-    let all = [taken, left_out, waiting, persons];
-    assert!(all.iter().all(|&number| number > 1000), "{all:?}");
+    let all = [&happened.0[..], &[persons, impossible]].concat();
+    assert!(all.iter().all(|&number| number > 30), "{all:?}");
 }
 
 /// A group that shows those who are still there, as long as they are k with p values, gives
@@ -253,10 +269,10 @@ fn groups_that_shrink_do_not() {
     assert!(found_out > 50, "{found_out}");
 }
 
-/// What is remembered of signatures: (person, value, signature).
+/// What is remembered of signatures: (person, signature).
 #[derive(Default)]
 struct Signed {
-    persons: Vec<(usize, u32, u32)>,
+    persons: Vec<(usize, u32)>,
     signatures: Vec<Vec<u32>>,
 }
 
@@ -264,8 +280,13 @@ impl Signed {
     fn signature_of(&self, person: &Person) -> u32 {
         match self.persons.iter().find(|known| known.0 == person.id) {
             None => NEW,
-            Some(&(_, value, signature)) if value == person.value => signature,
-            Some(_) => WAITS,
+            Some(&(_, signature)) => {
+                let values = &self.signatures[signature as usize];
+                match values.contains(&person.value) {
+                    true => signature,
+                    false => WAITS,
+                }
+            }
         }
     }
 
@@ -277,8 +298,7 @@ impl Signed {
             }
             let set = &sets[group as usize];
             match self.persons.iter().find(|known| known.0 == person.id) {
-                Some(&(_, value, signature)) => {
-                    assert_eq!(value, person.value);
+                Some(&(_, signature)) => {
                     assert_eq!(self.signatures[signature as usize], *set);
                 }
                 None => {
@@ -287,7 +307,7 @@ impl Signed {
                         self.signatures.push(set.clone());
                         self.signatures.len() - 1
                     });
-                    let entry = (person.id, person.value, signature as u32);
+                    let entry = (person.id, signature as u32);
                     self.persons.push(entry);
                 }
             }
@@ -311,7 +331,7 @@ impl Signed {
         let mut release = Release::default();
         for (person, &group) in source.persons.iter().zip(&found.group_of) {
             if group != u32::MAX {
-                release.add(group, person.id, person.value);
+                release.add(group, person.epoch(), person.value);
             }
         }
         for of in &found.counterfeits {
@@ -325,7 +345,8 @@ impl Signed {
 
 #[test]
 fn signatures_leave_l_values_in_every_world() {
-    let (mut counterfeits, mut waiting, mut persons) = (0, 0, 0);
+    let (mut counterfeits, mut waiting) = (0, 0);
+    let (mut persons, mut impossible) = (0, 0);
     for seed in 0..HISTORIES {
         let rng = &mut generator(Some(seed)).unwrap();
         let l = 2 + seed as usize % 2;
@@ -339,15 +360,19 @@ fn signatures_leave_l_values_in_every_world() {
             releases.push(release);
             source.change(rng);
         }
-        for (person, candidates) in Worlds::of(&releases).persons() {
-            assert!(
-                candidates.values >= l,
-                "{seed}: {person} keeps {candidates:?}"
-            );
-            persons += 1;
+        for (attacker, worlds) in attackers(&releases, &source).iter().enumerate() {
+            for (person, candidates) in worlds.persons() {
+                assert!(
+                    candidates.values >= l,
+                    "{seed}: {person} keeps {candidates:?} against {attacker}"
+                );
+                persons += 1;
+            }
+            impossible += worlds.impossible();
+            assert!(attacker == 0 || worlds.impossible() == 0, "{seed}");
         }
     }
-    let all = [counterfeits, waiting, persons];
+    let all = [counterfeits, waiting, persons, impossible];
     assert!(all.iter().all(|&number| number > 1000), "{all:?}");
 }
 
@@ -367,14 +392,22 @@ fn who_waits_together_says_more_than_the_releases() {
             cohorts.push(waiting.iter().map(|person| person.id).collect());
             source.change(rng);
         }
-        for &(id, value, signature) in &signed.persons {
+        for &(id, signature) in &signed.persons {
+            let everybody = || source.persons.iter().chain(&source.gone);
+            let Some(person) = everybody().find(|person| person.id == id) else {
+                continue;
+            };
+            if person.history.len() > 1 {
+                continue;
+            }
+            let value = person.value;
             let mut left = signed.signatures[signature as usize].clone();
             let mut together = cohorts.clone();
             together.retain(|cohort: &Vec<usize>| cohort.contains(&id));
             waited += usize::from(!together.is_empty());
             let others = signed.persons.iter();
             for other in others.filter(|known| together.iter().flatten().any(|id| *id == known.0)) {
-                left.retain(|value| signed.signatures[other.2 as usize].contains(value));
+                left.retain(|value| signed.signatures[other.1 as usize].contains(value));
             }
             found_out += usize::from(left == [value]);
         }
