@@ -24,7 +24,7 @@ const GROUPS_OF_A_SIGNATURE: usize = 4;
 const MOST_ROWS: usize = 20_000;
 
 /// A signature, and how many groups of it there are to be.
-struct Wanted {
+struct WantedGroups {
     codes: Vec<u32>,
     groups: usize,
 }
@@ -84,7 +84,7 @@ fn by_code(codes: &[u32]) -> Result<Vec<Vec<u32>>> {
 }
 
 /// The signatures; `None` if they are not few.
-fn wanted(by_code: &[Vec<u32>], k: usize) -> Result<Option<Vec<Wanted>>> {
+fn wanted(by_code: &[Vec<u32>], k: usize) -> Result<Option<Vec<WantedGroups>>> {
     let mut order = collected(0..by_code.len() as u32)?;
     sort_by_key(&mut order, |&code| {
         (Reverse(by_code[code as usize].len()), code)
@@ -116,7 +116,7 @@ fn wanted(by_code: &[Vec<u32>], k: usize) -> Result<Option<Vec<Wanted>>> {
     let mut wanted = reserved(cuts.len())?;
     for ends in cuts.windows(2) {
         let codes = (0..k).map(|part| at(part * groups + ends[0]));
-        wanted.push(Wanted {
+        wanted.push(WantedGroups {
             codes: collected(codes)?,
             groups: ends[1] - ends[0],
         });
@@ -133,7 +133,11 @@ fn possible(codes: usize, k: usize) -> usize {
 }
 
 /// Some groups of the most frequent signature have one row more.
-fn with_one_more(mut wanted: Vec<Wanted>, code: u32, over: usize) -> Option<Vec<Wanted>> {
+fn with_one_more(
+    mut wanted: Vec<WantedGroups>,
+    code: u32,
+    over: usize,
+) -> Option<Vec<WantedGroups>> {
     if over > 0 {
         let largest = wanted.iter_mut().max_by_key(|of| of.groups)?;
         if largest.groups < over {
@@ -142,7 +146,7 @@ fn with_one_more(mut wanted: Vec<Wanted>, code: u32, over: usize) -> Option<Vec<
         largest.groups -= over;
         let mut codes = largest.codes.clone();
         codes.push(code);
-        wanted.push(Wanted {
+        wanted.push(WantedGroups {
             codes,
             groups: over,
         });
@@ -151,7 +155,7 @@ fn with_one_more(mut wanted: Vec<Wanted>, code: u32, over: usize) -> Option<Vec<
 }
 
 /// Different rows with the codes of a signature.
-fn example(signature: &Wanted, by_code: &[Vec<u32>]) -> Vec<u32> {
+fn example(signature: &WantedGroups, by_code: &[Vec<u32>]) -> Vec<u32> {
     let mut rows: Vec<u32> = Vec::with_capacity(signature.codes.len());
     for &code in &signature.codes {
         let of_code = by_code[code as usize].iter();
@@ -162,7 +166,7 @@ fn example(signature: &Wanted, by_code: &[Vec<u32>]) -> Vec<u32> {
 }
 
 struct Forming {
-    wanted: Vec<Wanted>,
+    wanted: Vec<WantedGroups>,
     codes: usize,
 }
 

@@ -15,7 +15,7 @@ const ASKED: usize = 6;
 const FEW: usize = 100;
 
 /// Persons in their places.
-pub(super) struct Places<'a> {
+pub(super) struct HeldPlaces<'a> {
     pub points: &'a [u32],
     pub group_of: Vec<u32>,
     pub groups: usize,
@@ -24,7 +24,11 @@ pub(super) struct Places<'a> {
 }
 
 /// For each place the number of the place from which its person comes.
-pub(super) fn improved(space: &Space, places: Places<'_>, meter: &mut Meter) -> Result<Vec<u32>> {
+pub(super) fn improved(
+    space: &Space,
+    places: HeldPlaces<'_>,
+    meter: &mut Meter,
+) -> Result<Vec<u32>> {
     let mut holder = collected(0..places.points.len() as u32)?;
     if places.groups < 2 {
         return Ok(holder);

@@ -4,7 +4,7 @@
 //! alike, so that it says nothing about what they show.
 
 use super::person_tree::{PersonTree, Spot, numbers_apart};
-use super::place_swaps::{self, Places};
+use super::place_swaps::{self, HeldPlaces};
 use super::slot_plan::{FreeSlots, Loose, SlotPlan};
 use crate::data::Members;
 use crate::local_search::ordered_rows::OrderedRows;
@@ -16,7 +16,7 @@ use std::cmp::Reverse;
 
 /// A person who has got a place.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Formed {
+pub(super) struct PlacedRow {
     pub row: u32,
     pub group: u32,
     pub slot: u32,
@@ -24,7 +24,7 @@ pub(super) struct Formed {
 
 #[derive(Debug)]
 pub(super) struct FormedGroups {
-    pub rows: Vec<Formed>,
+    pub rows: Vec<PlacedRow>,
     pub groups: usize,
 }
 
@@ -44,7 +44,7 @@ pub(super) struct SlotGroups<'a> {
     /// the new persons by code
     new: Vec<NewPersons>,
     shown: &'a [u32],
-    formed: Vec<Formed>,
+    formed: Vec<PlacedRow>,
     /// whose places each of these can change with: those of the same number
     kinds: Vec<u32>,
     groups: u32,
@@ -133,7 +133,7 @@ impl<'a> SlotGroups<'a> {
             match cores.get(number) {
                 Some(core) => self.complete(&mut supplies, core, meter)?,
                 None => {
-                    let seed = self.new_seed(&supplies, meter)?;
+                    let seed = self.seed(&supplies, meter)?;
                     self.form(&mut supplies, seed, meter)?;
                 }
             }
@@ -164,17 +164,22 @@ impl<'a> SlotGroups<'a> {
         Ok(())
     }
 
-    /// The new person farthest from the centre, of the code of which fewest are left.
-    fn new_seed(&mut self, supplies: &[SlotSupply], meter: &mut Meter) -> Result<(usize, u32)> {
-        let open = (0..supplies.len()).filter(|&place| supplies[place].of_new > 0);
+    /// The new person farthest from the centre, of the code of which fewest are left; somebody who
+    /// has a slot if all new persons have theirs.
+    fn seed(&mut self, supplies: &[SlotSupply], meter: &mut Meter) -> Result<(usize, u32)> {
+        let places = 0..supplies.len();
+        let open = places.clone().filter(|&place| supplies[place].of_new > 0);
         let rarest = open.min_by_key(|&place| self.new[supplies[place].code as usize].tree.len());
-        let Some(place) = rarest else {
-            return Err(broken());
-        };
-        match self.outermost(supplies[place].code, meter)? {
-            Some(row) => Ok((place, row)),
-            None => Err(broken()),
+        if let Some(place) = rarest {
+            let row = self.outermost(supplies[place].code, meter)?;
+            return row.map(|row| (place, row)).ok_or_else(broken);
         }
+        let mut loose = places.filter(|&place| supplies[place].of_loose > 0);
+        let first = loose.find_map(|place| {
+            let row = supplies[place].loose.as_ref()?.rest().next()?;
+            Some((place, row))
+        });
+        first.ok_or_else(broken)
     }
 
     /// The new person of a code who is farthest from the centre of all rows.
@@ -204,7 +209,7 @@ impl<'a> SlotGroups<'a> {
         Ok(None)
     }
 
-    /// Forms a group around a new person.
+    /// Forms a group around a person.
     fn form(
         &mut self,
         supplies: &mut [SlotSupply],
@@ -212,7 +217,10 @@ impl<'a> SlotGroups<'a> {
         meter: &mut Meter,
     ) -> Result<()> {
         let rows = self.rows;
-        self.take_new(&mut supplies[first], seed)?;
+        match supplies[first].of_new {
+            0 => self.take_loose(&mut supplies[first], seed)?,
+            _ => self.take_new(&mut supplies[first], seed)?,
+        }
         for place in (0..supplies.len()).filter(|&place| place != first) {
             self.fill(&mut supplies[place], Spot::of(rows, seed), meter)?;
         }
@@ -237,15 +245,17 @@ impl<'a> SlotGroups<'a> {
         match (loose, new) {
             (Some(loose), Some(new)) if new.0 < loose.0 => self.take_new(supply, new.1),
             (None, Some(new)) => self.take_new(supply, new.1),
-            (Some((_, row)), _) => {
-                if let Some(tree) = &mut supply.loose {
-                    tree.take(row);
-                }
-                supply.of_loose -= 1;
-                self.enter(row, supply.slot, supply.slot)
-            }
+            (Some(loose), _) => self.take_loose(supply, loose.1),
             (None, None) => Err(broken()),
         }
+    }
+
+    fn take_loose(&mut self, supply: &mut SlotSupply, row: u32) -> Result<()> {
+        if let Some(tree) = &mut supply.loose {
+            tree.take(row);
+        }
+        supply.of_loose -= 1;
+        self.enter(row, supply.slot, supply.slot)
     }
 
     fn take_new(&mut self, supply: &mut SlotSupply, row: u32) -> Result<()> {
@@ -292,7 +302,7 @@ impl<'a> SlotGroups<'a> {
         make_room(&mut self.formed, 1)?;
         make_room(&mut self.kinds, 1)?;
         self.kinds.push(kind);
-        self.formed.push(Formed {
+        self.formed.push(PlacedRow {
             row,
             group: self.groups,
             slot,
@@ -305,7 +315,7 @@ impl<'a> SlotGroups<'a> {
     pub fn improved(self, space: &Space, meter: &mut Meter) -> Result<FormedGroups> {
         let mut formed = self.formed;
         let order = self.rows.order();
-        let places = Places {
+        let places = HeldPlaces {
             points: &collected(formed.iter().map(|of| order[of.row as usize]))?,
             group_of: collected(formed.iter().map(|of| of.group))?,
             groups: self.groups as usize,

@@ -13,7 +13,7 @@
 //! of its codes equally often is *even*. Then codes, too, can be permuted, and so the person can
 //! move to a slot with the new code. That leaves alike who has changed and who has not.
 
-use super::slot_groups::{Formed, SlotGroups};
+use super::slot_groups::{PlacedRow, SlotGroups};
 use super::slot_plan::{FreeSlots, Loose, SlotPlan};
 use super::{NEW, refuse_unequal};
 use crate::data::Members;
@@ -93,7 +93,7 @@ pub fn continue_groups(
     let mut groups = SlotGroups::new(&rows, free, meter)?;
     groups.form_planned(&plan, &slots, meter)?;
     let formed = groups.improved(space, meter)?;
-    for &Formed { row, group, slot } in &formed.rows {
+    for &PlacedRow { row, group, slot } in &formed.rows {
         standings[rows.order()[row as usize] as usize] = Standing::Joins { group, slot };
     }
     Ok(ContinuedSlots {

@@ -12,18 +12,10 @@ pub struct SlotMemory {
     signatures: BTreeMap<Vec<u32>, Vec<u32>>,
     /// (slot, group) of each person
     members: BTreeMap<usize, (u32, u32)>,
-    pub groups: u32,
+    groups: u32,
 }
 
 impl SlotMemory {
-    pub fn knows(&self, person: usize) -> bool {
-        self.members.contains_key(&person)
-    }
-
-    pub fn signatures(&self) -> usize {
-        self.signatures.len()
-    }
-
     pub fn slot_of(&self, person: usize) -> u32 {
         self.members.get(&person).map_or(NEW, |member| member.0)
     }
@@ -75,7 +67,6 @@ impl SlotMemory {
                 groups.entry(group).or_default().push((code, person));
             }
         }
-        let first = self.groups;
         let mut numbers = BTreeMap::new();
         for (group, mut members) in groups {
             members.sort_unstable();
@@ -93,7 +84,6 @@ impl SlotMemory {
             numbers.insert(group, self.groups);
             self.groups += 1;
         }
-        let _ = first;
         let number = |group: &u32| numbers.get(group).copied().unwrap_or(NEW);
         group_of.iter().map(number).collect()
     }

@@ -1,5 +1,8 @@
 //! Every possible world: all ways to give persons values that fit all releases.
 
+// not every test that shares this uses all of it
+#![allow(dead_code)]
+
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The groups of a release as an attacker sees them who knows who is in which.
@@ -47,6 +50,14 @@ impl Release {
 
     pub fn retain(&mut self, keep: impl Fn(&[u32]) -> bool) {
         self.groups.retain(|_, group| keep(&group.values));
+    }
+
+    /// Each group has at least k persons, and a value for each.
+    pub fn assert_whole(&self, k: usize) {
+        for group in self.groups.values() {
+            assert!(group.persons.len() >= k);
+            assert_eq!(group.persons.len(), group.values.len());
+        }
     }
 
     /// Each group holds each of its values once.
