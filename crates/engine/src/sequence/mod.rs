@@ -18,6 +18,7 @@
 mod few_signatures;
 mod person_tree;
 mod place_swaps;
+mod present_slots;
 mod signatures;
 mod slot_groups;
 mod slot_plan;
