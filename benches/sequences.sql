@@ -24,7 +24,7 @@ CREATE PROCEDURE publish(night int, method text, way text, call text) LANGUAGE p
 DECLARE released sdc.release; began numeric;
 BEGIN
     -- one by itself is not compared with the one before, which has been taken back
-    IF way = 'alone' THEN PERFORM sdc.drop_release(id) FROM sdc.releases WHERE target LIKE '%' || CASE method WHEN 'anatomy' THEN '.dissected' ELSE '.averaged' END; END IF;
+    IF publish.way = 'alone' THEN PERFORM sdc.drop_release(id) FROM sdc.releases WHERE target LIKE '%' || CASE publish.method WHEN 'anatomy' THEN '.dissected' ELSE '.averaged' END; END IF;
     began := processor_ms();
     EXECUTE 'SELECT * FROM ' || call INTO released;
     CALL note(night, method, way, processor_ms() - began, released);

@@ -259,9 +259,9 @@ CREATE TABLE sdc.membership (
 );
 CREATE INDEX ON sdc.membership USING brin (sequence);
 COMMENT ON TABLE sdc.membership IS 'internal: who is in which group of a sequence; sdc.memberships shows them to its publisher';
-COMMENT ON COLUMN sdc.membership.place IS 'place in the group that the person holds; 0 for anatomy';
-COMMENT ON COLUMN sdc.membership.shown IS 'hash of what is published of the person as it is';
-COMMENT ON COLUMN sdc.membership.since IS 'release in which the person took the place';
+COMMENT ON COLUMN sdc.membership.place IS 'slot of the person; 0 for anatomy';
+COMMENT ON COLUMN sdc.membership.shown IS 'hash of what is published of the person as it is; empty for anatomy';
+COMMENT ON COLUMN sdc.membership.since IS 'release in which the person joined the group';
 
 CREATE TABLE sdc.sequence_group (
     sequence bigint NOT NULL,
@@ -275,6 +275,18 @@ COMMENT ON COLUMN sdc.sequence_group.grp IS 'group of sdc.membership; for anatom
 COMMENT ON COLUMN sdc.sequence_group.number IS 'number of the key, or of the value of the set';
 COMMENT ON COLUMN sdc.sequence_group.shown IS 'the key that the group shows, or the value, as text';
 
+CREATE TABLE sdc.sequence_slot (
+    sequence  bigint NOT NULL,
+    slot      int NOT NULL,
+    signature int NOT NULL,
+    shown     text NOT NULL
+);
+CREATE INDEX ON sdc.sequence_slot USING brin (sequence);
+COMMENT ON TABLE sdc.sequence_slot IS 'internal: what each member of the groups of a sequence shows; not for anatomy';
+COMMENT ON COLUMN sdc.sequence_slot.slot IS 'place of sdc.membership: each group has one person in each slot of its signature';
+COMMENT ON COLUMN sdc.sequence_slot.signature IS 'what a group shows of its members';
+COMMENT ON COLUMN sdc.sequence_slot.shown IS 'hash of what is published of the person in the slot as it is';
+
 -- An entry that is deleted leaves nothing behind.
 CREATE FUNCTION sdc.forget_release() RETURNS trigger
     LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
@@ -284,6 +296,7 @@ BEGIN
     DELETE FROM sdc.release_sequence q WHERE q.release OPERATOR(pg_catalog.=) OLD.id;
     DELETE FROM sdc.membership m WHERE m.sequence OPERATOR(pg_catalog.=) OLD.id;
     DELETE FROM sdc.sequence_group g WHERE g.sequence OPERATOR(pg_catalog.=) OLD.id;
+    DELETE FROM sdc.sequence_slot s WHERE s.sequence OPERATOR(pg_catalog.=) OLD.id;
     RETURN NULL;
 END
 $forget$;
@@ -294,12 +307,16 @@ CREATE TRIGGER forget AFTER DELETE ON sdc.release FOR EACH ROW EXECUTE FUNCTION 
 SELECT pg_catalog.pg_extension_config_dump('sdc.release_sequence', '');
 SELECT pg_catalog.pg_extension_config_dump('sdc.membership', '');
 SELECT pg_catalog.pg_extension_config_dump('sdc.sequence_group', '');
+SELECT pg_catalog.pg_extension_config_dump('sdc.sequence_slot', '');
 
 CREATE VIEW sdc.memberships WITH (security_barrier) AS
 SELECT m.sequence, m.person, m.grp, m.since
 FROM sdc.membership m
 JOIN sdc.registered l ON l.id OPERATOR(pg_catalog.=) m.sequence
-WHERE pg_catalog.pg_has_role(l.publisher, 'USAGE');
+WHERE pg_catalog.pg_has_role(l.publisher, 'USAGE')
+  AND NOT EXISTS (SELECT FROM sdc.membership n
+                  WHERE n.sequence OPERATOR(pg_catalog.=) m.sequence AND n.person OPERATOR(pg_catalog.=) m.person
+                    AND n.since OPERATOR(pg_catalog.>) m.since);
 COMMENT ON VIEW sdc.memberships IS 'who is in which group of the caller''s sequences, and since which release; for anatomy grp is a set of values';
 
 CREATE FUNCTION sdc.end_sequence(release bigint) RETURNS bigint

@@ -14,7 +14,6 @@ use sdc_engine::{ColumnTally, Interner, PersonRows};
 
 /// What a sequence remembers of the persons of a release.
 pub struct RememberedGroups {
-    release: i64,
     memory: Remembered,
     /// of each value of the entity column its place in the memory; nowhere for those who came after
     /// the release
@@ -28,14 +27,12 @@ impl RememberedGroups {
         let there = |member: &u32| memory.since[*member as usize] <= release.id;
         let member = |text: &[u8]| memory.persons.find(text).filter(there).unwrap_or(NOWHERE);
         Some(RememberedGroups {
-            release: release.id,
             member_of: of_persons(entity, member),
             memory,
         })
     }
 
-    /// The members who hold their places: they show what they have always shown, and nobody came
-    /// into their places after them. Others wait.
+    /// The members who are in their groups: they show what their slots show. Others wait.
     pub fn holders(
         &self,
         release: &AttackedRelease,
@@ -54,19 +51,6 @@ impl RememberedGroups {
                 if *member != NOWHERE && memory.shown[*member as usize] != profile {
                     *member = NOWHERE;
                 }
-            }
-        }
-        let mut last = collected(memory.places.iter().map(|_| NOWHERE));
-        let since = |member: u32| memory.since[member as usize];
-        for &member in members.iter().filter(|&&member| member != NOWHERE) {
-            let last = &mut last[memory.places[member as usize] as usize];
-            if *last == NOWHERE || since(*last) < since(member) {
-                *last = member;
-            }
-        }
-        for member in members.iter_mut().filter(|member| **member != NOWHERE) {
-            if last[memory.places[*member as usize] as usize] != *member {
-                *member = NOWHERE;
             }
         }
         members
@@ -125,11 +109,15 @@ impl RememberedGroups {
         let memory = &self.memory;
         let mut places = collected(memory.texts.iter().map(|_| 0u64));
         let mut held = collected(memory.texts.iter().map(|_| (0u64, 0u64, NOWHERE)));
-        let mut counted = collected(memory.places.iter().map(|_| false));
-        let members = memory.groups.iter().zip(&memory.places).zip(&memory.since);
-        for ((&group, &place), _) in members.filter(|(_, since)| **since <= self.release) {
-            if !std::mem::replace(&mut counted[place as usize], true) {
-                places[group as usize] += 1;
+        let signatures = memory.signatures.iter().max();
+        let mut slots = collected((0..signatures.map_or(0, |&top| top + 1)).map(|_| 0u64));
+        for &signature in &memory.signatures {
+            slots[signature as usize] += 1;
+        }
+        for (&group, &slot) in memory.groups.iter().zip(&memory.places) {
+            let signature = memory.signatures.get(slot as usize);
+            if let (Some(places), Some(&of)) = (places.get_mut(group as usize), signature) {
+                *places = slots[of as usize];
             }
         }
         let counts = person_rows.row_counts().iter().zip(holders);

@@ -1,4 +1,5 @@
-//! Releases of a sequence whose groups stay as they were: microaggregation and (p+,alpha).
+//! Releases of a sequence whose groups show the same of their members: microaggregation and
+//! (p+,alpha).
 
 use crate::pg::cell::Cell;
 use crate::pg::errors::{Failure, known};
@@ -8,27 +9,41 @@ use crate::pg::statements;
 use crate::pg::text_casts::{self, TextOf};
 use crate::read::points::Points;
 use crate::read::source_rows::KeptRows;
+use crate::read::table_options::Suppression;
 use crate::release::checksum;
 use crate::release::person_profiles::PersonProfiles;
 use crate::release::sequence::{self, Sequence};
 use crate::release::sequence_memory::{self, NewMember, Remembered};
+use crate::release::slot_numbers::{NONE, SlotNumbers};
 use pgrx::pg_sys::Oid;
 use sdc_engine::measure::ShownLoss;
-use sdc_engine::sequence::{KeptGroups, NEW, Returning, Standing, continue_groups};
-use sdc_engine::{Monitor, Partition, Result, Space};
+use sdc_engine::sequence::{
+    ContinuedSlots, KeptSlots, NEW, Returning, Standing, continue_groups, few_signatures,
+};
+use sdc_engine::{Error, Interner, Monitor, Partition, Result, Space};
 use serde_json::{Value, json};
 use std::ops::Range;
 
-/// The mark of a person without a group.
-const NONE: u32 = u32::MAX;
+/// Signatures that have this many groups on average are worth waiting for: new persons who fill no
+/// slots form groups of other signatures only if they are enough for so many groups.
+const GROUPS_TO_WAIT_FOR: usize = 8;
+const GROUPS_OF_A_SIGNATURE: usize = 4;
 
 /// The groups of a release that continues others, or starts a sequence.
 pub struct ContinuedGroups {
     before: Remembered,
     persons: PersonProfiles,
+    /// how many persons a group has at least
+    k: usize,
+    /// whether new groups may be chosen by what they show, as the call names no other method
+    may_choose: bool,
+    /// what is shown of each person, and of each slot, as a number of `profiles`
+    shown: Vec<u32>,
+    profiles: Interner,
+    slots: SlotNumbers,
     /// earlier groups that are shown again; they are the first of the release's groups
     again: Vec<u32>,
-    /// (person, group, place) of those who take a place
+    /// (person, group, slot) of those who join a group, or move to another slot
     joined: Vec<(u32, u32, u32)>,
     held_back: usize,
     left_out: usize,
@@ -46,12 +61,22 @@ impl ContinuedGroups {
         sequence: Option<&Sequence>,
         rows: &KeptRows,
         shown: Range<usize>,
+        (k, may_choose): (usize, bool),
         watch: &mut Watch,
     ) -> Option<Self> {
         let sequence = sequence?;
+        let before = Remembered::read(sequence.first);
+        let persons = PersonProfiles::of(rows, shown, watch);
+        let mut profiles = before.profiles.clone();
+        let number = |hash: &String| known(profiles.intern(hash.as_bytes()));
         Some(ContinuedGroups {
-            before: Remembered::read(sequence.first),
-            persons: PersonProfiles::of(rows, shown, watch),
+            shown: collected(persons.hashes.iter().map(number)),
+            slots: SlotNumbers::of(&before),
+            k,
+            may_choose,
+            profiles,
+            persons,
+            before,
             again: Vec::new(),
             joined: Vec::new(),
             held_back: 0,
@@ -74,22 +99,62 @@ impl ContinuedGroups {
         for (row, &group) in rows.kept_rows().zip(partition.group_of()) {
             group_of[self.persons.person_of[row] as usize] = group;
         }
-        self.join(&group_of);
+        self.join(&group_of, 0);
         rows.suppressed()
     }
 
-    /// Persons with a new group take places of their own; group numbers go on where they ended.
-    fn join(&mut self, group_of: &[u32]) {
-        let groups = self.before.texts.len() as u32;
-        let members = (0..).zip(group_of).filter(|of| *of.1 != NONE);
-        for (place, (person, &group)) in (self.places()..).zip(members) {
-            memory::push(&mut self.joined, (person, groups + group, place));
-        }
+    /// Groups a first release so that many groups show the same, if it is small: in a large one they
+    /// do anyway.
+    pub fn first(
+        &mut self,
+        points: &Points,
+        rows: &mut KeptRows,
+        (space, suppression): (&Space, Suppression),
+        group: &mut GroupPoints<'_>,
+        watch: &mut Watch,
+    ) -> Partition {
+        let mut alike = |chosen: Option<&[u32]>, monitor: &mut dyn Monitor| match self
+            .group_alike(space, chosen, group, monitor)?
+        {
+            Some(partition) => Ok(partition),
+            None => group(chosen, monitor),
+        };
+        points.group(rows, suppression, &mut alike, watch)
     }
 
-    /// How many places there are.
-    fn places(&self) -> u32 {
-        self.before.places.iter().max().map_or(0, |&top| top + 1)
+    /// Groups with few signatures, of some points or all.
+    fn group_alike(
+        &self,
+        space: &Space,
+        chosen: Option<&[u32]>,
+        group: &mut GroupPoints<'_>,
+        monitor: &mut dyn Monitor,
+    ) -> Result<Option<Partition>> {
+        if !self.may_choose {
+            return Ok(None);
+        }
+        let all = collected(0..self.shown.len() as u32);
+        let chosen = chosen.unwrap_or(&all);
+        let shown = collected(chosen.iter().map(|&point| self.shown[point as usize]));
+        let mut fits = |some: &[u32], monitor: &mut dyn Monitor| {
+            let points: Vec<u32> = some.iter().map(|&row| chosen[row as usize]).collect();
+            let groups = group(Some(&points), monitor);
+            groups.is_ok_and(|groups| groups.groups() == 1)
+        };
+        let space = space.select(chosen)?;
+        few_signatures(&space, &shown, self.k, &mut fits, monitor)
+    }
+
+    /// Persons with a new group take slots of its signature; group numbers go on where they ended,
+    /// after so many that were formed again.
+    fn join(&mut self, group_of: &[u32], formed: usize) {
+        let slots = self.slots.assign(group_of, &self.shown);
+        let first = self.before.groups_so_far + formed as u32;
+        let members = (0..).zip(group_of).filter(|of| *of.1 != NONE);
+        for (person, &group) in members {
+            let member = (person, first + group, slots[person as usize]);
+            memory::push(&mut self.joined, member);
+        }
     }
 
     /// Persons return to their groups, new ones fill them or form others; all others wait, and
@@ -103,40 +168,67 @@ impl ContinuedGroups {
         watch: &mut Watch,
     ) -> Partition {
         self.persons.refuse_strangers(&self.before);
-        let standings = self.standings(space, watch);
-        let fresh: Vec<u32> = places_of(&standings, |standing| standing == Standing::New);
-        let grouped = points.group_some(rows, &fresh, group, watch);
+        let found = self.continued(space, watch);
+        let standings = &found.standings;
+        let fresh: Vec<u32> = places_of(standings, |standing| standing == Standing::New);
+        let mut group_new = |chosen: Option<&[u32]>, monitor: &mut dyn Monitor| {
+            self.group_new(space, chosen, group, monitor)
+        };
+        let grouped = points.group_some(rows, &fresh, &mut group_new, watch);
         let mut new_groups = collected(standings.iter().map(|_| NONE));
         for (&person, &group) in fresh.iter().zip(&grouped.group_of) {
             new_groups[person as usize] = group;
         }
-        let group_of = self.numbered(&standings, &new_groups);
-        self.join(&new_groups);
-        let left_out = places_of(&standings, |s| matches!(s, Standing::LeftOut(_))).len();
+        let group_of = self.numbered(&found, &new_groups);
+        self.join(&new_groups, found.formed);
+        let left_out = places_of(standings, |s| s == Standing::LeftOut).len();
         let nowhere = group_of.iter().filter(|&&group| group == NONE).count();
         (self.left_out, self.held_back) = (left_out, nowhere - left_out);
-        self.suppress(rows, group_of, self.again.len() + grouped.groups)
+        let groups = self.again.len() + found.formed + grouped.groups;
+        self.suppress(rows, group_of, groups)
     }
 
-    fn standings(&self, space: &Space, watch: &mut Watch) -> Vec<Standing> {
-        let mut profiles = self.before.profiles.clone();
-        let code = |hash: &String| known(profiles.intern(hash.as_bytes()));
-        let shown = collected(self.persons.hashes.iter().map(code));
-        let (group_of, of_place, last) = self.kept_places();
+    /// New persons who take no slot form groups that show the same, or wait for slots if few are
+    /// left over where others show the same.
+    fn group_new(
+        &self,
+        space: &Space,
+        chosen: Option<&[u32]>,
+        group: &mut GroupPoints<'_>,
+        monitor: &mut dyn Monitor,
+    ) -> Result<Partition> {
+        if let Some(partition) = self.group_alike(space, chosen, group, monitor)? {
+            return Ok(partition);
+        }
+        let rows = chosen.map_or(self.shown.len(), <[u32]>::len);
+        let k = GROUPS_TO_WAIT_FOR * self.k;
+        match self.is_alike() && rows < k {
+            true => Err(Error::TooFewRows { rows, k }),
+            false => group(chosen, monitor),
+        }
+    }
+
+    /// Whether signatures have many groups.
+    fn is_alike(&self) -> bool {
+        let mut groups = collected(self.before.groups.iter().copied());
+        groups.sort_unstable();
+        groups.dedup();
+        groups.len() >= GROUPS_OF_A_SIGNATURE * self.slots.signatures()
+    }
+
+    fn continued(&self, space: &Space, watch: &mut Watch) -> ContinuedSlots {
         let persons = 0..self.persons.texts.len() as u32;
         let before = collected(persons.map(|person| self.before_of(person)));
-        let place = |of: &Option<usize>| of.map_or(NEW, |of| self.before.places[of]);
-        let is_last = |of: &Option<usize>| {
-            of.is_some_and(|of| last[self.before.places[of] as usize] == of as u32)
-        };
-        let kept = KeptGroups {
-            places: &known(Partition::new(group_of, self.before.texts.len())),
-            shown: &of_place,
+        let of = |known: &[u32], of: &Option<usize>| of.map_or(NEW, |of| known[of]);
+        let signatures = collected(self.before.signatures.iter().copied());
+        let kept = KeptSlots {
+            signatures: &known(Partition::new(signatures, self.slots.signatures())),
+            shown: &self.before.slots_show,
         };
         let persons = Returning {
-            shown: &shown,
-            place_of: &collected(before.iter().map(place)),
-            is_last: &collected(before.iter().map(is_last)),
+            shown: &self.shown,
+            slot_of: &collected(before.iter().map(|person| of(&self.before.places, person))),
+            group_of: &collected(before.iter().map(|person| of(&self.before.groups, person))),
         };
         known(continue_groups(kept, persons, space, watch))
     }
@@ -147,50 +239,40 @@ impl ContinuedGroups {
         self.before.persons.find(text).map(|known| known as usize)
     }
 
-    /// Of each place its group, what it shows, and who took it last.
-    fn kept_places(&self) -> (Vec<u32>, Vec<u32>, Vec<u32>) {
-        let places = self.places() as usize;
-        let mut group_of = collected((0..places).map(|_| NONE));
-        let mut shown = collected((0..places).map(|_| NONE));
-        let mut last = collected((0..places).map(|_| NONE));
-        for (known, &place) in (0u32..).zip(&self.before.places) {
-            let (place, member) = (place as usize, known as usize);
-            group_of[place] = self.before.groups[member];
-            shown[place] = self.before.shown[member];
-            let newer = |other: u32| self.before.since[other as usize] < self.before.since[member];
-            if last[place] == NONE || newer(last[place]) {
-                last[place] = known;
-            }
-        }
-        (group_of, shown, last)
-    }
-
-    /// The group of each person in this release: earlier groups first. Those who take an open
-    /// place are noted.
-    fn numbered(&mut self, standings: &[Standing], new_groups: &[u32]) -> Vec<u32> {
-        let (group_of_place, ..) = self.kept_places();
-        let mut number_of = collected(self.before.texts.iter().map(|_| NONE));
-        let mut shown = collected(standings.iter().map(|_| NONE));
-        for (person, standing) in (0u32..).zip(standings) {
-            let Standing::Shown(place) = *standing else {
+    /// The group of each person in this release: earlier groups first, then those that are formed
+    /// again, then those of new persons. Those who join a group, or move to another slot, are noted.
+    fn numbered(&mut self, found: &ContinuedSlots, new_groups: &[u32]) -> Vec<u32> {
+        let mut number_of = collected((0..self.before.groups_so_far).map(|_| NONE));
+        let mut shown = collected(new_groups.iter().map(|_| NONE));
+        for (person, &standing) in (0u32..).zip(&found.standings) {
+            let (Standing::Stays { slot }, Some(before)) = (standing, self.before_of(person))
+            else {
                 continue;
             };
-            let group = group_of_place[place as usize];
+            let group = self.before.groups[before];
             let number = &mut number_of[group as usize];
             if *number == NONE {
                 *number = self.again.len() as u32;
                 memory::push(&mut self.again, group);
             }
             shown[person as usize] = *number;
-            if self.before_of(person).is_none() {
-                memory::push(&mut self.joined, (person, group, place));
+            if slot != self.before.places[before] {
+                memory::push(&mut self.joined, (person, group, slot));
             }
         }
-        let first = self.again.len() as u32;
+        let formed = self.again.len() as u32;
+        for (person, &standing) in (0u32..).zip(&found.standings) {
+            if let Standing::Joins { group, slot } = standing {
+                shown[person as usize] = formed + group;
+                let group = self.before.groups_so_far + group;
+                memory::push(&mut self.joined, (person, group, slot));
+            }
+        }
+        let new = formed + found.formed as u32;
         collected(shown.iter().zip(new_groups).map(|of| match of {
             (&NONE, &NONE) => NONE,
-            (&NONE, &group) => first + group,
-            (&again, _) => again,
+            (&NONE, &group) => new + group,
+            (&shown, _) => shown,
         }))
     }
 
@@ -280,7 +362,7 @@ impl ContinuedGroups {
             shown: self.persons.hashes[person as usize].as_bytes(),
         });
         sequence_memory::add_members(first, release, members, watch);
-        let number = self.before.texts.len() as u32;
+        let number = self.before.groups_so_far;
         let mut shown = memory::reserved(self.texts.len());
         for (group, texts) in (number..).zip(&self.texts) {
             for (key, text) in (0..).zip(texts) {
@@ -288,6 +370,13 @@ impl ContinuedGroups {
             }
         }
         sequence_memory::add_groups(first, shown.into_iter(), watch);
+        let hash = |&(slot, signature, shown): &(u32, u32, u32)| {
+            (slot, signature, self.profiles.get(shown))
+        };
+        sequence_memory::add_slots(first, self.slots.added.iter().map(hash), watch);
+        if self.continues() {
+            sequence_memory::forget_left_groups(first);
+        }
     }
 }
 

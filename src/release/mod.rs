@@ -39,6 +39,7 @@ mod sensitive_models;
 mod sequence;
 mod sequence_memory;
 mod signed_groups;
+mod slot_numbers;
 mod spread_masking;
 mod stratum_masking;
 mod together;

@@ -27,11 +27,23 @@ pub struct PersonProfiles {
     pub texts: Interner,
     /// the person of each row
     pub person_of: Vec<u32>,
-    /// what is shown of each person, as hexadecimal digits
+    /// what is shown of each person, as hexadecimal digits; empty where only names are needed
     pub hashes: Vec<String>,
 }
 
 impl PersonProfiles {
+    /// The persons without what is shown of them.
+    pub fn names(rows: &KeptRows) -> Self {
+        let Some(persons) = &rows.persons else {
+            Failure::internal("a sequence without persons").raise()
+        };
+        statements::under(&checksum::SETTINGS, || PersonProfiles {
+            texts: texts(rows, persons.len()),
+            person_of: memory::collected(persons.person_of().iter().copied()),
+            hashes: Vec::new(),
+        })
+    }
+
     /// `shown` are the columns that are published as they are.
     pub fn of(rows: &KeptRows, shown: Range<usize>, watch: &mut Watch) -> Self {
         let Some(persons) = &rows.persons else {

@@ -30,8 +30,7 @@ fn publish_anatomy(call: &Call) -> Option<Datum> {
     release.parameters(json!({}));
     let mut signed = release.sequence.as_ref().map(|sequence| {
         let typ = release.attributes(std::slice::from_ref(&release.sensitive))[0].typ;
-        let column = (release.keys.len(), typ);
-        SignedGroups::new(sequence, &mut rows, column, &mut watch)
+        SignedGroups::new(sequence, &mut rows, typ)
     });
     let partition = group(&release, &mut rows, &mut signed, &mut generator, &mut watch);
 

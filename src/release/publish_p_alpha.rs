@@ -143,11 +143,11 @@ fn write(
     }
     let read = rows.rows;
     let shown = release.keys.len()..selection.shown;
-    let mut continued = ContinuedGroups::of(sequence, &rows, shown, watch);
+    let mut continued = ContinuedGroups::of(sequence, &rows, shown, (requirement.k, true), watch);
     let categories = release.classify(&rows);
     let how = Choice {
         suppression: release.table.max_suppressed,
-        continued: continued.as_mut().filter(|groups| groups.continues()),
+        continued: continued.as_mut(),
     };
     let grouped = group(requirement, &mut rows, &categories, how, watch);
     let suppressed = match &mut continued {
@@ -246,7 +246,13 @@ fn group(
     };
     let partition = match how.continued {
         None => points.group(rows, how.suppression, cut, watch),
-        Some(continued) => continued.regroup(&points, rows, &space, &mut cut, watch),
+        Some(continued) if continued.continues() => {
+            continued.regroup(&points, rows, &space, &mut cut, watch)
+        }
+        Some(continued) => {
+            let how = (&space, how.suppression);
+            continued.first(&points, rows, how, &mut cut, watch)
+        }
     };
     let space = requirement.space(&rows.key_table(), rows.names());
     let squares = known(Squares::new(&space, &partition));

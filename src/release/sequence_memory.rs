@@ -1,5 +1,5 @@
-//! What a sequence remembers: who holds which place of which group, and what each group shows.
-//! Persons and values are kept as text, whatever their types are.
+//! What a sequence remembers: who is in which group and in which slot of its signature, what each
+//! group shows, and what each slot. Persons and values are kept as text, whatever their types are.
 
 use crate::pg::appended_rows;
 use crate::pg::cell::Cell;
@@ -17,7 +17,7 @@ use sdc_engine::{Interner, Monitor, Phase};
 #[derive(Default)]
 pub struct Remembered {
     pub persons: Interner,
-    /// of each person
+    /// of each person, as of the last group
     pub places: Vec<u32>,
     pub groups: Vec<u32>,
     /// number of what is shown of each person as it is, in `profiles`
@@ -27,9 +27,14 @@ pub struct Remembered {
     pub profiles: Interner,
     /// the texts that each group shows, in their order
     pub texts: Vec<Vec<Option<Vec<u8>>>>,
+    /// of each slot its signature, and what it shows in `profiles`
+    pub signatures: Vec<u32>,
+    pub slots_show: Vec<u32>,
+    /// how many groups there have been
+    pub groups_so_far: u32,
 }
 
-/// A person who takes a place.
+/// A person who joins a group.
 pub struct NewMember<'a> {
     pub person: &'a [u8],
     pub group: u32,
@@ -46,18 +51,24 @@ impl Remembered {
         );
         let find = || links::in_register(|| statements::value::<i64>(&sql));
         let sequence = statements::seeing_own_writes(find)?;
-        Some(Remembered::read(Some(sequence)))
+        Some(Remembered::up_to(sequence, id))
     }
 
     /// Reads what a sequence remembers; nothing for a new one.
     pub fn read(sequence: Option<i64>) -> Self {
+        match sequence {
+            Some(sequence) => Remembered::up_to(sequence, i64::MAX),
+            None => Remembered::default(),
+        }
+    }
+
+    /// What was remembered when a release was made.
+    fn up_to(sequence: i64, release: i64) -> Self {
         let mut remembered = Remembered::default();
-        let Some(sequence) = sequence else {
-            return remembered;
-        };
         let members = format!(
             "SELECT m.person, m.grp, m.place, m.shown, m.since FROM sdc.membership m \
-             WHERE m.sequence OPERATOR(pg_catalog.=) {sequence}::pg_catalog.int8"
+             WHERE m.sequence OPERATOR(pg_catalog.=) {sequence}::pg_catalog.int8 \
+               AND m.since OPERATOR(pg_catalog.<=) {release}::pg_catalog.int8"
         );
         remembered.each(
             &members,
@@ -70,6 +81,12 @@ impl Remembered {
              ORDER BY g.grp, g.number"
         );
         remembered.each(&texts, &[INT4, TEXT], Remembered::text);
+        let slots = format!(
+            "SELECT s.signature, s.shown FROM sdc.sequence_slot s \
+             WHERE s.sequence OPERATOR(pg_catalog.=) {sequence}::pg_catalog.int8 \
+             ORDER BY s.slot"
+        );
+        remembered.each(&slots, &[INT4, TEXT], Remembered::slot);
         remembered
     }
 
@@ -90,19 +107,35 @@ impl Remembered {
             bytes
         };
         let number = |place: usize| row.cell(place).get::<i32>().unwrap_or(0) as u32;
-        let person = known(self.persons.intern(&bytes(0, text)));
-        if (person as usize) < self.places.len() {
-            return; // only an edited dump names a person twice
+        let since = row.cell(4).int8();
+        let person = known(self.persons.intern(&bytes(0, text))) as usize;
+        if person == self.places.len() {
+            memory::push(&mut self.groups, 0);
+            memory::push(&mut self.places, 0);
+            memory::push(&mut self.shown, 0);
+            memory::push(&mut self.since, i64::MIN);
         }
-        let shown = known(self.profiles.intern(&bytes(3, text)));
-        memory::push(&mut self.groups, number(1));
-        memory::push(&mut self.places, number(2));
-        memory::push(&mut self.shown, shown);
-        memory::push(&mut self.since, row.cell(4).int8());
+        self.groups_so_far = self.groups_so_far.max(number(1) + 1);
+        if since > self.since[person] {
+            self.groups[person] = number(1);
+            self.places[person] = number(2);
+            self.shown[person] = known(self.profiles.intern(&bytes(3, text)));
+            self.since[person] = since;
+        }
+    }
+
+    fn slot(&mut self, row: &Row<'_>, text: &mut TextOf) {
+        let mut bytes = Vec::new();
+        text.append(row.cell(1), &mut bytes);
+        let shown = known(self.profiles.intern(&bytes));
+        let signature = row.cell(0).get::<i32>().unwrap_or(0) as u32;
+        memory::push(&mut self.signatures, signature);
+        memory::push(&mut self.slots_show, shown);
     }
 
     fn text(&mut self, row: &Row<'_>, text: &mut TextOf) {
         let group = row.cell(0).get::<i32>().unwrap_or(0) as usize;
+        self.groups_so_far = self.groups_so_far.max(group as u32 + 1);
         while self.texts.len() <= group {
             memory::push(&mut self.texts, Vec::new());
         }
@@ -170,6 +203,53 @@ pub fn add_groups<'a>(
     append("sdc.sequence_group", rows, watch);
 }
 
+/// Notes new slots: number, signature, and the hash of what is shown.
+pub fn add_slots<'a>(
+    sequence: i64,
+    slots: impl ExactSizeIterator<Item = (u32, u32, &'a [u8])>,
+    watch: &mut Watch,
+) {
+    let rows = slots.map(|(slot, signature, shown)| {
+        [
+            Cell::of(Some(sequence)),
+            Cell::of(Some(slot as i32)),
+            Cell::of(Some(signature as i32)),
+            Cell::text(Some(shown)),
+        ]
+    });
+    append("sdc.sequence_slot", rows, watch);
+}
+
+/// Forgets the groups that persons have left, unless a release that is still there shows them.
+pub fn forget_left_groups(sequence: i64) {
+    let of_sequence = |alias: &str| {
+        format!("{alias}.sequence OPERATOR(pg_catalog.=) {sequence}::pg_catalog.int8")
+    };
+    let (members, groups) = (
+        format!(
+            "DELETE FROM sdc.membership m USING sdc.membership n WHERE {} AND {} \
+               AND n.person OPERATOR(pg_catalog.=) m.person AND n.since OPERATOR(pg_catalog.>) m.since \
+               AND n.since OPERATOR(pg_catalog.<=) (SELECT pg_catalog.min(q.release) FROM sdc.release_sequence q \
+                   WHERE {} AND NOT EXISTS (SELECT FROM sdc.release_end e WHERE e.release OPERATOR(pg_catalog.=) q.release))",
+            of_sequence("m"),
+            of_sequence("n"),
+            of_sequence("q")
+        ),
+        format!(
+            "DELETE FROM sdc.sequence_group g WHERE {} AND NOT EXISTS ( \
+               SELECT FROM sdc.membership m WHERE {} AND m.grp OPERATOR(pg_catalog.=) g.grp)",
+            of_sequence("g"),
+            of_sequence("m")
+        ),
+    );
+    links::in_register(|| {
+        statements::seeing_own_writes(|| {
+            statements::run(&members);
+            statements::run(&groups);
+        });
+    });
+}
+
 /// The tables are the library's own: nobody else may write to them, and nothing hangs on them.
 fn append<'a, const N: usize>(
     table: &str,
@@ -195,6 +275,7 @@ pub fn forget(sequence: i64) -> i64 {
         let persons = statements::seeing_own_writes(|| statements::value::<i64>(&count));
         statements::run(&delete("sdc.membership"));
         statements::run(&delete("sdc.sequence_group"));
+        statements::run(&delete("sdc.sequence_slot"));
         persons.unwrap_or(0)
     })
 }

@@ -36,17 +36,12 @@ pub struct SignedGroups {
 }
 
 impl SignedGroups {
-    /// Reads what is known of the persons, each of whom must have one row; `sensitive` is the
-    /// place of the sensitive column, of this type.
-    pub fn new(
-        sequence: &Sequence,
-        rows: &mut KeptRows,
-        (sensitive, typ): (usize, Oid),
-        watch: &mut Watch,
-    ) -> Self {
+    /// Reads what is known of the persons, each of whom must have one row; the sensitive column is
+    /// of this type.
+    pub fn new(sequence: &Sequence, rows: &mut KeptRows, typ: Oid) -> Self {
         refuse_several_rows(rows);
         let before = Remembered::read(sequence.first);
-        let persons = PersonProfiles::of(rows, sensitive..sensitive + 1, watch);
+        let persons = PersonProfiles::names(rows);
         let signatures = signatures(&before, typ, &mut rows.sensitive_values[0]);
         SignedGroups {
             before,
@@ -91,9 +86,10 @@ impl SignedGroups {
         watch: &mut Watch,
     ) -> Partition {
         self.persons.refuse_strangers(&self.before);
-        let signature = |&person: &u32| self.signature_of(person);
-        let signature_of = collected(self.persons.person_of.iter().map(signature));
         let values = collected(rows.sensitive[0].codes().iter().copied());
+        let each = self.persons.person_of.iter().zip(&values);
+        let signature_of =
+            collected(each.map(|(&person, &value)| self.signature_of(person, value)));
         let signed = SignedRows {
             values: &values,
             strata: rows.strata.as_ref().map_or(&[], Categories::codes),
@@ -116,14 +112,16 @@ impl SignedGroups {
         partition
     }
 
-    fn signature_of(&self, person: u32) -> u32 {
+    /// A person keeps the signature as long as it has the person's value.
+    fn signature_of(&self, person: u32, value: u32) -> u32 {
         let text = self.persons.texts.get(person);
         let Some(known) = self.before.persons.find(text).map(|id| id as usize) else {
             return NEW;
         };
-        let shown = self.before.profiles.get(self.before.shown[known]);
-        match shown == self.persons.hashes[person as usize].as_bytes() {
-            true => self.before.groups[known],
+        let signature = self.before.groups[known];
+        let values = self.signatures.get(signature as usize);
+        match values.is_some_and(|values| values.binary_search(&value).is_ok()) {
+            true => signature,
             false => WAITS,
         }
     }
@@ -206,7 +204,7 @@ impl SignedGroups {
             person: self.persons.texts.get(person),
             group,
             place: 0,
-            shown: self.persons.hashes[person as usize].as_bytes(),
+            shown: b"",
         });
         sequence_memory::add_members(first, release, members, watch);
         let shown = self.new_texts(decoder);

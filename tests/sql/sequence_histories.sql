@@ -1,6 +1,6 @@
 -- Random histories through SQL: persons come, go, come back and change their value, and three sequences go on.
 -- What the engine's tests prove of every possible world rests on this: a group shows what it has always shown,
--- or nothing, and everybody's set of values is the same in each anatomy.
+-- or nothing, all groups of a person show the same, and everybody's set of values is the same in each anatomy.
 CREATE EXTENSION IF NOT EXISTS pg_sdc;
 SET client_min_messages = error;
 DELETE FROM sdc.release;
@@ -29,6 +29,8 @@ BEGIN
 END $$;
 -- what each group of a table shows; groups are told apart by their keys
 CREATE TABLE shown (history int, night int, method text, k int, p int, keys text, bag text[]);
+-- what is shown of the group of each person, whatever the group
+CREATE TABLE person_bags (history int, night int, method text, person text, keys text, bag text[]);
 -- everybody's set of values in the anatomies
 CREATE TABLE signed (history int, night int, id int, illness text, values text[]);
 CREATE TABLE figures (history int, night int, method text, sums bool, held_back int, left_out int, counterfeits int);
@@ -50,6 +52,14 @@ BEGIN
     END LOOP;
     INSERT INTO shown SELECT history, night, 'averages', k, p, format('%s %s', x, y), array_agg(illness ORDER BY illness) FROM averages GROUP BY x, y
     UNION ALL SELECT history, night, 'categories', k, 2, format('%s %s', x, y), array_agg(illness_category::text ORDER BY illness_category) FROM categories GROUP BY x, y;
+    INSERT INTO person_bags
+    SELECT s.history, s.night, s.method, m.person, s.keys, s.bag
+    FROM shown AS s
+    JOIN sdc.releases AS r ON r.target = 'histories.' || s.method
+    JOIN sdc.release_sequence AS q ON q.release = r.id
+    JOIN (SELECT g.sequence, g.grp, string_agg(g.shown, ' ' ORDER BY g.number) AS keys FROM sdc.sequence_group AS g GROUP BY 1, 2) AS k ON (k.sequence, k.keys) = (q.sequence, s.keys)
+    JOIN sdc.memberships AS m ON (m.sequence, m.grp) = (k.sequence, k.grp)
+    WHERE (s.history, s.night) = (publish.history, publish.night);
     INSERT INTO signed
     SELECT history, night, o.id, o.illness, v.values
     FROM anatomies_qit AS q JOIN person AS o USING (x, y)
@@ -80,6 +90,9 @@ FROM figures GROUP BY method ORDER BY method;
 -- a group shows the same values each night that it is shown, at least k rows and p values
 SELECT method, count(*) > 150 AS groups, count(*) FILTER (WHERE bags > 1) AS changed, count(*) FILTER (WHERE nights BETWEEN 2 AND 4) > 50 AS come_and_go
 FROM (SELECT method, count(DISTINCT bag) AS bags, count(*) AS nights FROM shown GROUP BY history, method, keys) AS g GROUP BY method ORDER BY method;
+-- persons are in several groups, and all of them show the same
+SELECT method, count(*) FILTER (WHERE groups > 1) > 30 AS in_several, count(*) FILTER (WHERE bags > 1) AS changed
+FROM (SELECT method, count(DISTINCT keys) AS groups, count(DISTINCT bag) AS bags FROM person_bags GROUP BY history, method, person) AS p GROUP BY method ORDER BY method;
 SELECT count(*) AS too_small FROM shown WHERE cardinality(bag) < k OR cardinality(ARRAY(SELECT DISTINCT unnest(bag))) < p;
 -- everybody has one set of values, l different ones, the own among them
 SELECT count(*) > 500 AS persons, count(*) FILTER (WHERE sets > 1) AS other_sets

@@ -9,8 +9,10 @@ use refusing::{ROWS, codes, numbers, refusals, table};
 use sdc_engine::assign::{self, Method};
 use sdc_engine::lattice::{Counter, Hierarchy, Requirement, minimal_generalizations};
 use sdc_engine::model::SensitivityCategories;
-use sdc_engine::sequence::{KeptGroups, NEW, Returning, SignedRows, balance, continue_groups};
-use sdc_engine::{Categories, Column, Partition, Space, Table, Unwatched};
+use sdc_engine::sequence::{
+    KeptSlots, NEW, Returning, SignedRows, balance, continue_groups, few_signatures,
+};
+use sdc_engine::{Categories, Column, Monitor, Partition, Space, Table, Unwatched};
 
 fn space() -> Space {
     Space::new(&table(), true).unwrap()
@@ -123,28 +125,40 @@ fn large_lattices_survive_refused_memory() {
     refusals("lattice", work);
 }
 
-/// Groups of three places, of which every tenth is open, and new persons for them.
+/// Groups of three, of which every tenth person is another one.
 #[test]
-fn kept_groups_survive_refused_memory() {
+fn slots_survive_refused_memory() {
     let space = space();
-    let places = ROWS / 2 / 3 * 3;
-    let group_of = (0..places as u32).map(|place| place / 3).collect();
-    let kept = Partition::new(group_of, places / 3).unwrap();
+    let known = ROWS / 2 / 3 * 3;
+    let slots = Partition::new(vec![0, 0, 0], 1).unwrap();
     let shown: Vec<u32> = (0..ROWS as u32).map(|row| row % 3).collect();
-    let stays = |row: &u32| (*row as usize) < places && !row.is_multiple_of(10);
-    let place = |row: u32| Some(row).filter(stays).unwrap_or(NEW);
-    let place_of: Vec<u32> = (0..ROWS as u32).map(place).collect();
-    refusals("kept groups", || {
-        let groups = KeptGroups {
-            places: &kept,
-            shown: &shown[..places],
+    let stays = |row: &u32| (*row as usize) < known && !row.is_multiple_of(10);
+    let only = |row: u32, value: u32| Some(value).filter(|_| stays(&row)).unwrap_or(NEW);
+    let slot_of: Vec<u32> = (0..ROWS as u32).map(|row| only(row, row % 3)).collect();
+    let group_of: Vec<u32> = (0..ROWS as u32).map(|row| only(row, row / 3)).collect();
+    refusals("slots", || {
+        let kept = KeptSlots {
+            signatures: &slots,
+            shown: &[0, 1, 2],
         };
         let persons = Returning {
             shown: &shown,
-            place_of: &place_of,
-            is_last: &vec![true; ROWS],
+            slot_of: &slot_of,
+            group_of: &group_of,
         };
-        continue_groups(groups, persons, &space, &mut Unwatched)
+        continue_groups(kept, persons, &space, &mut Unwatched)
+    });
+}
+
+#[test]
+fn few_signatures_survive_refused_memory() {
+    let space = space();
+    let shown: Vec<u32> = (0..ROWS as u32).map(|row| row * row % 23 % 7).collect();
+    refusals("few signatures", || {
+        let mut fits = |_: &[u32], _: &mut dyn Monitor| true;
+        let found = few_signatures(&space, &shown, 4, &mut fits, &mut Unwatched)?;
+        assert!(found.is_some());
+        Ok(found)
     });
 }
 

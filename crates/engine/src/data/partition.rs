@@ -96,6 +96,11 @@ pub struct Members {
 }
 
 impl Members {
+    /// How many groups there are.
+    pub fn len(&self) -> usize {
+        self.starts.len() - 1
+    }
+
     /// The rows of one group, in row order.
     pub fn of(&self, group: usize) -> &[u32] {
         &self.rows[self.starts[group]..self.starts[group + 1]]

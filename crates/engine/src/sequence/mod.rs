@@ -2,29 +2,42 @@
 //!
 //! Somebody keeps every release, and knows who was in which and in which group. What differs
 //! between two releases of a group is about those who came or went: if one of five persons
-//! leaves and her row goes with her, her value is the one that is missing. So groups do not
-//! change.
+//! leaves and her row goes with her, her value is the one that is missing. So a group that lacks
+//! somebody is not shown.
 //!
 //! ```text
-//! standing_groups a group is shown as it was, each place of it taken, or not at all
+//! slots         groups that are whole stay; others are formed again of persons with like slots
+//! few_signatures  groups that show the same as many others, so that they can be formed again
 //! signatures    m-invariance (Xiao and Tao 2007): the set of values of a person's group stays
 //! ```
 //!
-//! In both, a person has one place, or one signature, for the whole sequence, and comes with
-//! the values that are shown in it. A person who comes with others waits. Why that is enough: let
-//! the persons who hold the same place one after the other be a line. All lines of a group have to
-//! agree with the same values in each release of it. So whichever line has which value, all
-//! releases look alike. Each person could have each row of the group. With signatures the values
-//! of all persons of one signature can be renamed by any permutation of the signature, and all
-//! groups still hold each of its values once.
+//! In both ways a person has one signature for the whole sequence: what a group shows of its
+//! members. Every group of a signature shows the same, so what the persons of a signature show can
+//! be permuted, and all releases look alike.
 
+mod few_signatures;
+mod person_tree;
+mod place_swaps;
+mod present_slots;
 mod signatures;
-mod standing_groups;
+mod slot_groups;
+mod slot_plan;
+mod slots;
 
+pub use few_signatures::few_signatures;
 pub use signatures::{Balanced, Counterfeit, SignedRows, balance};
-pub use standing_groups::{KeptGroups, Returning, Standing, continue_groups};
+pub use slots::{ContinuedSlots, KeptSlots, Returning, Standing, continue_groups};
 
-/// No place and no signature: the person is new.
+use crate::{Error, Result};
+
+/// No slot, no group and no signature: the person is new.
 pub const NEW: u32 = u32::MAX;
 /// No signature: the person has had one, and waits.
 pub const WAITS: u32 = u32::MAX - 1;
+
+fn refuse_unequal(first: usize, others: &[usize]) -> Result<()> {
+    match others.iter().find(|&&other| other != first) {
+        Some(&other) => Err(Error::UnequalColumns { first, other }),
+        None => Ok(()),
+    }
+}

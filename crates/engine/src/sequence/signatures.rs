@@ -1,5 +1,5 @@
 //! m-invariance (Xiao and Tao 2007): in every release, a person's group has the same set of
-//! values, the person's signature.
+//! values, the person's signature. A person whose value is another one of it stays.
 //!
 //! Persons who stay are dealt into groups by their signature, one row for each value. Where a
 //! value of a signature has fewer rows than another, new persons with this value take it up;

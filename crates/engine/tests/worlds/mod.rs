@@ -1,5 +1,8 @@
 //! Every possible world: all ways to give persons values that fit all releases.
 
+// not every test that shares this uses all of it
+#![allow(dead_code)]
+
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The groups of a release as an attacker sees them who knows who is in which.
@@ -14,11 +17,30 @@ struct SeenGroup {
     values: Vec<u32>,
 }
 
+/// More often than this nobody changes.
+const EPOCHS: usize = 100;
+
+/// The number of a person while the value is the same.
+pub fn epoch_of(person: usize, epoch: usize) -> usize {
+    person * EPOCHS + epoch
+}
+
 impl Release {
     pub fn add(&mut self, group: u32, person: usize, value: u32) {
         let group = self.groups.entry(group).or_default();
         group.persons.push(person);
         group.values.push(value);
+    }
+
+    /// The same where the attacker believes that nobody's value changes.
+    pub fn of_persons(&self) -> Release {
+        let mut release = self.clone();
+        let persons = release
+            .groups
+            .values_mut()
+            .flat_map(|group| &mut group.persons);
+        persons.for_each(|person| *person -= *person % EPOCHS);
+        release
     }
 
     /// A counterfeit.
@@ -28,6 +50,14 @@ impl Release {
 
     pub fn retain(&mut self, keep: impl Fn(&[u32]) -> bool) {
         self.groups.retain(|_, group| keep(&group.values));
+    }
+
+    /// Each group has at least k persons, and a value for each.
+    pub fn assert_whole(&self, k: usize) {
+        for group in self.groups.values() {
+            assert!(group.persons.len() >= k);
+            assert_eq!(group.persons.len(), group.values.len());
+        }
     }
 
     /// Each group holds each of its values once.
@@ -53,11 +83,25 @@ pub struct Worlds {
     groups: Vec<(Vec<usize>, BTreeMap<u32, usize>)>,
     of_person: BTreeMap<usize, Vec<usize>>,
     possible: BTreeMap<usize, BTreeSet<u32>>,
+    /// whose value is known to be the same as whose, or another one
+    equal: BTreeMap<usize, Vec<usize>>,
+    unequal: BTreeMap<usize, Vec<usize>>,
 }
 
 impl Worlds {
     pub fn of(releases: &[Release]) -> Self {
+        Worlds::where_known(releases, &[], &[])
+    }
+
+    /// The worlds in which some pairs have the same value, and others do not.
+    pub fn where_known(
+        releases: &[Release],
+        equal: &[(usize, usize)],
+        unequal: &[(usize, usize)],
+    ) -> Self {
         let mut worlds = Worlds {
+            equal: both_ways(equal),
+            unequal: both_ways(unequal),
             groups: Vec::new(),
             of_person: BTreeMap::new(),
             possible: BTreeMap::new(),
@@ -103,6 +147,29 @@ impl Worlds {
         })
     }
 
+    /// Persons whom no world gives a value.
+    pub fn impossible(&self) -> usize {
+        self.of_person.len() - self.possible.len()
+    }
+
+    fn known_of(&self, person: usize) -> impl Iterator<Item = usize> {
+        let known = [&self.equal, &self.unequal].map(|known| known.get(&person));
+        let known = known.into_iter().flatten().flatten().copied();
+        known.filter(|other| self.of_person.contains_key(other))
+    }
+
+    /// Whether what is known of the person allows the value beside those of a world.
+    fn allows(&self, person: usize, value: u32, persons: &[usize], world: &[u32]) -> bool {
+        let known = |known: &BTreeMap<usize, Vec<usize>>, wanted: bool| {
+            known.get(&person).is_none_or(|others| {
+                let given = persons.iter().zip(world);
+                let mut given = given.filter(|of| others.contains(of.0));
+                given.all(|of| (*of.1 == value) == wanted)
+            })
+        };
+        known(&self.equal, true) && known(&self.unequal, false)
+    }
+
     /// Persons whom groups link, each next to one before.
     fn components(&self) -> Vec<Vec<usize>> {
         let mut seen = BTreeSet::new();
@@ -119,6 +186,11 @@ impl Worlds {
                         if seen.insert(person) {
                             component.push(person);
                         }
+                    }
+                }
+                for person in self.known_of(component[next]) {
+                    if seen.insert(person) {
+                        component.push(person);
                     }
                 }
                 next += 1;
@@ -173,7 +245,7 @@ impl Worlds {
                     .get(&value)
                     .is_some_and(|&left| left > 0)
             };
-            if !groups.iter().all(free) {
+            if !groups.iter().all(free) || !self.allows(person, value, persons, world) {
                 continue;
             }
             self.use_up(&groups, value, -1);
@@ -195,4 +267,13 @@ impl Worlds {
             }
         }
     }
+}
+
+fn both_ways(pairs: &[(usize, usize)]) -> BTreeMap<usize, Vec<usize>> {
+    let mut known: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for &(a, b) in pairs {
+        known.entry(a).or_default().push(b);
+        known.entry(b).or_default().push(a);
+    }
+    known
 }
