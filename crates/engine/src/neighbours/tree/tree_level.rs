@@ -223,6 +223,7 @@ impl Node<'_> {
     }
 
     /// The least distance that a row of a child can have; infinite without rows.
+    #[inline]
     pub(super) fn least_distance(&self, child: usize, point: &Point) -> f64 {
         let mut sum = 0.0;
         for ([lows, highs], &number) in self.boxes.iter().zip(&point.numbers) {
@@ -240,6 +241,7 @@ impl Node<'_> {
     }
 
     /// The greatest distance that a row of a child can have: that of its box's farthest corner.
+    #[inline]
     pub(super) fn greatest_distance(&self, child: usize, point: &Point) -> f64 {
         let mut sum = 0.0;
         for ([lows, highs], &number) in self.boxes.iter().zip(&point.numbers) {
