@@ -42,7 +42,7 @@ impl Adaptive {
         // rows on their way into blocks
         let moving = 2 * numbers + codes + 4;
         // rows in blocks below boxes, and a quarter of them in a tree that is rebuilt
-        let boxes = (numbers + 2 * codes + 12).div_ceil(14);
+        let boxes = (numbers + 2 * codes + 12).div_ceil(14) + Tree::rough_memory(numbers / 8);
         let rebuilding = numbers + codes + 8 + boxes + ordering.max(moving).div_ceil(4);
         let row = ordering.max(moving).max(rebuilding);
         let modes = space

@@ -130,6 +130,21 @@ impl Blocks {
         }
     }
 
+    /// A lane's row and how far it is from a point, computed in the order of operations of
+    /// [`distances`](Blocks::distances).
+    #[inline]
+    pub(super) fn hit_from(&self, block: usize, lane: usize, point: &Point) -> Hit {
+        let mut sum = 0.0;
+        for (lanes, &number) in self.numbers(block).iter().zip(&point.numbers) {
+            let difference = lanes[lane] - number;
+            sum += difference * difference;
+        }
+        for (lanes, &code) in self.codes(block).iter().zip(&point.codes) {
+            sum += if lanes[lane] == code { 0.0 } else { 1.0 };
+        }
+        self.hit(block, lane, sum)
+    }
+
     /// Copies a slot's row.
     pub(super) fn read(&self, slot: u32, point: &mut Point) {
         let (block, lane) = place(slot);

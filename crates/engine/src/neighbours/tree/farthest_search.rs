@@ -13,6 +13,8 @@
 //! microaggregation those are the ones in question, are bounded tightly. Where the farthest rows
 //! lie elsewhere a lower ρ, and a T farther away, is better: see [`super::reach_rate`].
 
+use super::rough_rows::FEW;
+use super::search_bits::{children_where, ones, only};
 use super::tree_level::{Node, RoughPlace, WIDTH, Wide, close_above};
 use super::{OpenNode, Tree};
 use crate::neighbours::row_blocks::VACANT;
@@ -120,7 +122,7 @@ impl Tree {
             }
             let index = next.index as usize;
             if next.level == 0 {
-                best = self.rows.blocks.farther(index, point, best);
+                best = self.farther(index, &query, best);
                 leaves += 1;
             } else {
                 let level = next.level as usize - 1;
@@ -131,6 +133,22 @@ impl Tree {
         }
         [self.rough, self.opposite] = places;
         (best, leaves, nodes)
+    }
+
+    /// The farther of the best row and those of a leaf.
+    #[inline]
+    fn farther(&self, leaf: usize, query: &Query, best: Hit) -> Hit {
+        let blocks = &self.rows.blocks;
+        let (point, limit) = (query.point, best.distance);
+        let lanes = self.rough_rows.far(blocks, leaf, point, query.place, limit);
+        match lanes.count_ones() {
+            0 => best,
+            1..=FEW => ones(lanes).fold(best, |best, lane| {
+                let hit = blocks.hit_from(leaf, lane, point);
+                if hit.farther_than(&best) { hit } else { best }
+            }),
+            _ => blocks.farther(leaf, point, best),
+        }
     }
 
     /// Goes down to the most promising leaf, and only then looks which nodes beside the way may
@@ -168,16 +186,18 @@ impl Tree {
     ) {
         let boxes = self.levels[level].node(node);
         let limit = query.limit(best);
-        if !bounds.iter().any(|&bound| bound >= limit) {
+        let promising = children_where(|child| bounds[child] >= limit) & !only(taken);
+        if promising == 0 {
             return;
         }
         // corners seldom tell more where rows are close to the sphere, but elsewhere they do
         let corners = boxes.rough_greatest(query.place, &query.point.codes);
+        let corners = query.place.all_raised(corners);
         let bottom = self.pending.len();
-        for (child, &bound) in bounds.iter().enumerate() {
-            let bound = bound.min(query.place.raised(f64::from(corners[child])));
+        for child in ones(promising & !children_where(|child| corners[child] < limit)) {
+            let bound = bounds[child].min(corners[child]);
             let first = boxes.first[child];
-            if bound >= limit && first != VACANT && taken != Some(child) {
+            if first != VACANT {
                 let next = OpenNode::new(bound, first, level, node * WIDTH + child);
                 let farther = |other: &OpenNode| {
                     other.bound > bound || (other.bound == bound && other.first < first)

@@ -13,6 +13,8 @@
 mod farthest_search;
 mod nearest_search;
 mod reach_rate;
+mod rough_rows;
+mod search_bits;
 mod tree_build;
 mod tree_level;
 mod tree_recentre;
@@ -21,13 +23,14 @@ mod tree_values;
 
 use super::centroid::Centroid;
 use super::column_draft::Draft;
-use super::row_blocks::{Blocks, LANES};
+use super::row_blocks::{Blocks, LANES, place};
 use super::sensitive_bits::RowBits;
 use super::{Hit, KeptRows, Point, Remaining, Scan, TopK, Wanted};
 use crate::run::Meter;
 use crate::{Categories, Result, Space};
 use nearest_search::Any;
 use reach_rate::ReachRate;
+use rough_rows::RoughRows;
 use tree_level::{Node, RoughPlace, TreeLevel, WIDTH, Wide};
 use tree_values::TreeValues;
 
@@ -46,6 +49,7 @@ pub struct Tree {
     /// last has one node
     levels: Vec<TreeLevel>,
     values: TreeValues,
+    rough_rows: RoughRows,
     /// the point from which the levels' reaches are measured: a centroid of some time ago
     reference: Point,
     rate: ReachRate,
@@ -129,6 +133,7 @@ impl Tree {
         let price = blocks.len();
         let mut tree = Tree {
             values: TreeValues::new(bits, &blocks, &nodes)?,
+            rough_rows: RoughRows::new(&blocks)?,
             levels,
             reference: centroid.point(),
             rate: ReachRate::default(),
@@ -152,7 +157,13 @@ impl Tree {
     /// stays as it was.
     pub(super) fn relocate(&mut self, row: Hit, point: &Point) {
         self.rows.blocks.write(row.slot, point);
+        self.rough_rows.encode(&self.rows.blocks, place(row.slot).0);
         self.repair(&[row]);
+    }
+
+    /// The bytes by which a row of so many numeric columns is known roughly, at most.
+    pub(super) fn rough_memory(numeric: usize) -> usize {
+        RoughRows::leaf_memory(numeric).div_ceil(LANES)
     }
 
     /// Moves the rows into a scan; the tree is empty afterwards.

@@ -1,5 +1,7 @@
 //! The rows nearest to a point.
 
+use super::rough_rows::{EVERY, FEW};
+use super::search_bits::{children_where, ones, only};
 use super::tree_level::{WIDTH, close_below};
 use super::tree_values::TreeValues;
 use super::{OpenNode, Tree};
@@ -104,8 +106,21 @@ impl Tree {
 
     #[inline]
     fn offer(&self, leaf: usize, point: &Point, filter: &impl Filter, found: &mut TopK) {
-        let admits = |lane| filter.admits(&self.values, &self.rows.blocks, leaf, lane);
-        self.rows.blocks.offer(leaf, point, admits, found);
+        let blocks = &self.rows.blocks;
+        let admits = |lane| filter.admits(&self.values, blocks, leaf, lane);
+        let lanes = match found.limit() {
+            f64::INFINITY => EVERY,
+            limit => self
+                .rough_rows
+                .near(blocks, leaf, point, &self.rough, limit),
+        };
+        match lanes.count_ones() {
+            0 => (),
+            1..=FEW => ones(lanes)
+                .filter(|&lane| admits(lane))
+                .for_each(|lane| found.offer(blocks.hit_from(leaf, lane, point))),
+            _ => blocks.offer(leaf, point, admits, found),
+        }
     }
 
     /// Puts the children of a node that may hold a hit on the pile, the nearest on top.
@@ -122,17 +137,11 @@ impl Tree {
         let boxes = self.levels[level].node(node);
         let limit = self.rough.raised(found.limit());
         let bottom = self.pending.len();
-        for (child, &bound) in boxes
-            .rough_least(&self.rough, &point.codes)
-            .iter()
-            .enumerate()
-        {
+        let bounds = boxes.rough_least(&self.rough, &point.codes);
+        for child in ones(children_where(|child| bounds[child] <= limit) & !only(visited)) {
             let (first, entry) = (boxes.first[child], node * WIDTH + child);
-            if bound <= limit
-                && first != VACANT
-                && visited != Some(child)
-                && filter.may_hold(&self.values, level, entry)
-            {
+            if first != VACANT && filter.may_hold(&self.values, level, entry) {
+                let bound = bounds[child];
                 let next = OpenNode::new(bound, first, level, entry);
                 let nearer = |other: &OpenNode| {
                     other.bound < bound || (other.bound == bound && other.first < first)

@@ -131,6 +131,8 @@ pub(super) struct RoughPlace {
     ends: Vec<[f32; 2]>,
     /// more than the share by which roundings can have changed a sum
     slack: f64,
+    /// what raises a rough sum by more than that share
+    rise: f32,
 }
 
 impl RoughPlace {
@@ -141,12 +143,19 @@ impl RoughPlace {
         let ends = |number| [rounded_down(number), rounded_up(number)];
         self.ends.extend(numbers.map(ends));
         self.slack = (self.ends.len() + ones + 8) as f64 * f64::from(f32::EPSILON);
+        self.rise = 1.0 + self.slack as f32 + 2.0 * f32::EPSILON;
     }
 
     /// Not below a sum that is no more than this one, whichever of the two is rough.
     #[inline]
     pub(super) fn raised(&self, sum: f64) -> f32 {
         (sum * (1.0 + self.slack)) as f32 + f32::MIN_POSITIVE
+    }
+
+    /// The same of the rough sums of a node's children.
+    #[inline]
+    pub(super) fn all_raised(&self, sums: Wide<f32>) -> Wide<f32> {
+        sums.map(|sum| sum * self.rise + f32::MIN_POSITIVE)
     }
 
     /// Not above a sum that is no less than this one, save for `f32::MIN_POSITIVE`.
@@ -214,6 +223,7 @@ impl Node<'_> {
     }
 
     /// The least distance that a row of a child can have; infinite without rows.
+    #[inline]
     pub(super) fn least_distance(&self, child: usize, point: &Point) -> f64 {
         let mut sum = 0.0;
         for ([lows, highs], &number) in self.boxes.iter().zip(&point.numbers) {
@@ -231,6 +241,7 @@ impl Node<'_> {
     }
 
     /// The greatest distance that a row of a child can have: that of its box's farthest corner.
+    #[inline]
     pub(super) fn greatest_distance(&self, child: usize, point: &Point) -> f64 {
         let mut sum = 0.0;
         for ([lows, highs], &number) in self.boxes.iter().zip(&point.numbers) {

@@ -11,6 +11,7 @@ impl Tree {
     /// Recomputes all levels.
     pub(super) fn refresh(&mut self, meter: &mut Meter) -> Result<()> {
         for leaf in 0..self.rows.blocks.len() {
+            self.rough_rows.encode(&self.rows.blocks, leaf);
             self.refresh_leaf(leaf);
             meter.spend(LANES)?;
         }
@@ -28,6 +29,9 @@ impl Tree {
         let mut changed: Vec<usize> = removed.iter().map(|hit| place(hit.slot).0).collect();
         changed.sort_unstable();
         changed.dedup();
+        changed
+            .iter()
+            .for_each(|&leaf| self.rough_rows.occupy(&self.rows.blocks, leaf));
         changed.retain(|&leaf| self.refresh_leaf(leaf));
         for level in 0..self.levels.len() - 1 {
             changed.iter_mut().for_each(|entry| *entry /= WIDTH);
