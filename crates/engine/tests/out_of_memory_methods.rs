@@ -9,10 +9,8 @@ use refusing::{ROWS, codes, numbers, refusals, table};
 use sdc_engine::assign::{self, Method};
 use sdc_engine::lattice::{Counter, Hierarchy, Requirement, minimal_generalizations};
 use sdc_engine::model::SensitivityCategories;
-use sdc_engine::sequence::{
-    KeptSlots, NEW, Returning, SignedRows, balance, continue_groups, few_signatures,
-};
-use sdc_engine::{Categories, Column, Monitor, Partition, Space, Table, Unwatched};
+use sdc_engine::sequence::{KeptSlots, NEW, Returning, SignedRows, balance, continue_groups};
+use sdc_engine::{Categories, Column, Partition, Space, Table, Unwatched};
 
 fn space() -> Space {
     Space::new(&table(), true).unwrap()
@@ -147,18 +145,6 @@ fn slots_survive_refused_memory() {
             group_of: &group_of,
         };
         continue_groups(kept, persons, &space, &mut Unwatched)
-    });
-}
-
-#[test]
-fn few_signatures_survive_refused_memory() {
-    let space = space();
-    let shown: Vec<u32> = (0..ROWS as u32).map(|row| row * row % 23 % 7).collect();
-    refusals("few signatures", || {
-        let mut fits = |_: &[u32], _: &mut dyn Monitor| true;
-        let found = few_signatures(&space, &shown, 4, &mut fits, &mut Unwatched)?;
-        assert!(found.is_some());
-        Ok(found)
     });
 }
 

@@ -21,7 +21,7 @@ use std::cmp::Reverse;
 const GROUPS_OF_A_SIGNATURE: usize = 4;
 
 /// In larger tables most groups have others with the same signature anyway, and this would take long.
-const MOST_ROWS: usize = 20_000;
+const MOST_ROWS: usize = 5_000;
 
 /// A signature, and how many groups of it there are to be.
 struct WantedGroups {
@@ -60,7 +60,7 @@ pub fn few_signatures(
     let mut groups = SlotGroups::new(&rows, free, meter)?;
     Forming {
         wanted,
-        codes: by_code.len(),
+        distances: filled(by_code.len(), None)?,
     }
     .form(&mut groups, &rows, codes, meter)?;
     let formed = groups.improved(space, meter)?;
@@ -167,7 +167,8 @@ fn example(signature: &WantedGroups, by_code: &[Vec<u32>]) -> Vec<u32> {
 
 struct Forming {
     wanted: Vec<WantedGroups>,
-    codes: usize,
+    /// how far the nearest row of each code is from a seed, once that is asked
+    distances: Vec<Option<f64>>,
 }
 
 impl Forming {
@@ -179,7 +180,7 @@ impl Forming {
         meter: &mut Meter,
     ) -> Result<()> {
         debug_assert_eq!(rows.len(), codes.len());
-        let mut rarest = collected(0..self.codes as u32)?;
+        let mut rarest = collected(0..self.distances.len() as u32)?;
         sort_by_key(&mut rarest, |&code| (groups.left(code), code))?;
         for code in rarest {
             while let Some(seed) = groups.outermost(code, meter)? {
@@ -196,19 +197,19 @@ impl Forming {
 
     /// The signature that has the code, whose other codes have rows near the seed.
     fn cheapest(
-        &self,
+        &mut self,
         code: u32,
         seed: u32,
         groups: &SlotGroups<'_>,
         meter: &mut Meter,
     ) -> Result<usize> {
-        let mut distances: Vec<Option<f64>> = filled(self.codes, None)?;
+        self.distances.fill(None);
         let mut best = (f64::INFINITY, None);
         let open = self.wanted.iter().enumerate();
         for (number, wanted) in open.filter(|of| of.1.groups > 0 && of.1.codes.contains(&code)) {
             let mut cost = 0.0;
             for &other in wanted.codes.iter().filter(|&&other| other != code) {
-                let distance = &mut distances[other as usize];
+                let distance = &mut self.distances[other as usize];
                 if distance.is_none() {
                     *distance = groups.nearest_new(other, seed, meter)?.map(|hit| hit.0);
                 }
