@@ -17,8 +17,11 @@ use sdc_engine::{Categories, Column, Partition, Table, assign};
 fn mondrian(call: &WindowCall, watch: &mut Watch) -> Partition {
     let k = call.count(0, "k");
     let diverse = call.arguments() >= 4;
-    let p = if diverse { call.count(1, "p") } else { 1 };
-    let first = if diverse { 2 } else { 1 };
+    let (p, first) = if diverse {
+        (call.count(1, "p"), 2)
+    } else {
+        (1, 1)
+    };
     let sensitive = (first + 1..call.arguments().min(4), Role::Sensitive);
     let read = call.read_keys_and_sensitive(first..first + 1, sensitive, watch);
     let Some((keys, sensitive)) = read else {

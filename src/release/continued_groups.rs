@@ -9,7 +9,6 @@ use crate::pg::statements;
 use crate::pg::text_casts::{self, TextOf};
 use crate::read::points::Points;
 use crate::read::source_rows::KeptRows;
-use crate::read::table_options::Suppression;
 use crate::release::checksum;
 use crate::release::person_profiles::PersonProfiles;
 use crate::release::sequence::{self, Sequence};
@@ -17,9 +16,7 @@ use crate::release::sequence_memory::{self, NewMember, Remembered};
 use crate::release::slot_numbers::{NONE, SlotNumbers};
 use pgrx::pg_sys::Oid;
 use sdc_engine::measure::ShownLoss;
-use sdc_engine::sequence::{
-    ContinuedSlots, KeptSlots, NEW, Returning, Standing, continue_groups, few_signatures,
-};
+use sdc_engine::sequence::{ContinuedSlots, KeptSlots, NEW, Returning, Standing, continue_groups};
 use sdc_engine::{Error, Interner, Monitor, Partition, Result, Space};
 use serde_json::{Value, json};
 use std::ops::Range;
@@ -35,8 +32,6 @@ pub struct ContinuedGroups {
     persons: PersonProfiles,
     /// how many persons a group has at least
     k: usize,
-    /// whether new groups may be chosen by what they show, as the call names no other method
-    may_choose: bool,
     /// what is shown of each person, and of each slot, as a number of `profiles`
     shown: Vec<u32>,
     profiles: Interner,
@@ -61,7 +56,7 @@ impl ContinuedGroups {
         sequence: Option<&Sequence>,
         rows: &KeptRows,
         shown: Range<usize>,
-        (k, may_choose): (usize, bool),
+        k: usize,
         watch: &mut Watch,
     ) -> Option<Self> {
         let sequence = sequence?;
@@ -73,7 +68,6 @@ impl ContinuedGroups {
             shown: collected(persons.hashes.iter().map(number)),
             slots: SlotNumbers::of(&before),
             k,
-            may_choose,
             profiles,
             persons,
             before,
@@ -103,48 +97,6 @@ impl ContinuedGroups {
         rows.suppressed()
     }
 
-    /// Groups a first release so that many groups show the same, if it is small: in a large one they
-    /// do anyway.
-    pub fn first(
-        &mut self,
-        points: &Points,
-        rows: &mut KeptRows,
-        (space, suppression): (&Space, Suppression),
-        group: &mut GroupPoints<'_>,
-        watch: &mut Watch,
-    ) -> Partition {
-        let mut alike = |chosen: Option<&[u32]>, monitor: &mut dyn Monitor| match self
-            .group_alike(space, chosen, group, monitor)?
-        {
-            Some(partition) => Ok(partition),
-            None => group(chosen, monitor),
-        };
-        points.group(rows, suppression, &mut alike, watch)
-    }
-
-    /// Groups with few signatures, of some points or all.
-    fn group_alike(
-        &self,
-        space: &Space,
-        chosen: Option<&[u32]>,
-        group: &mut GroupPoints<'_>,
-        monitor: &mut dyn Monitor,
-    ) -> Result<Option<Partition>> {
-        if !self.may_choose {
-            return Ok(None);
-        }
-        let all = collected(0..self.shown.len() as u32);
-        let chosen = chosen.unwrap_or(&all);
-        let shown = collected(chosen.iter().map(|&point| self.shown[point as usize]));
-        let mut fits = |some: &[u32], monitor: &mut dyn Monitor| {
-            let points: Vec<u32> = some.iter().map(|&row| chosen[row as usize]).collect();
-            let groups = group(Some(&points), monitor);
-            groups.is_ok_and(|groups| groups.groups() == 1)
-        };
-        let space = space.select(chosen)?;
-        few_signatures(&space, &shown, self.k, &mut fits, monitor)
-    }
-
     /// Persons with a new group take slots of its signature; group numbers go on where they ended,
     /// after so many that were formed again.
     fn join(&mut self, group_of: &[u32], formed: usize) {
@@ -172,7 +124,7 @@ impl ContinuedGroups {
         let standings = &found.standings;
         let fresh: Vec<u32> = places_of(standings, |standing| standing == Standing::New);
         let mut group_new = |chosen: Option<&[u32]>, monitor: &mut dyn Monitor| {
-            self.group_new(space, chosen, group, monitor)
+            self.group_new(chosen, group, monitor)
         };
         let grouped = points.group_some(rows, &fresh, &mut group_new, watch);
         let mut new_groups = collected(standings.iter().map(|_| NONE));
@@ -188,18 +140,14 @@ impl ContinuedGroups {
         self.suppress(rows, group_of, groups)
     }
 
-    /// New persons who take no slot form groups that show the same, or wait for slots if few are
-    /// left over where others show the same.
+    /// New persons who take no slot form groups, or wait for slots if few are left over where many
+    /// groups show the same.
     fn group_new(
         &self,
-        space: &Space,
         chosen: Option<&[u32]>,
         group: &mut GroupPoints<'_>,
         monitor: &mut dyn Monitor,
     ) -> Result<Partition> {
-        if let Some(partition) = self.group_alike(space, chosen, group, monitor)? {
-            return Ok(partition);
-        }
         let rows = chosen.map_or(self.shown.len(), <[u32]>::len);
         let k = GROUPS_TO_WAIT_FOR * self.k;
         match self.is_alike() && rows < k {

@@ -1,7 +1,7 @@
 //! `sdc.publish_microaggregated`.
 
 use crate::check::Requirements;
-use crate::microaggregate::options::{GroupPoints, Grouped, Microaggregation, Refinement};
+use crate::microaggregate::options::{GroupPoints, Grouped, Microaggregation};
 use crate::pg::composite::Attribute;
 use crate::pg::errors::Failure;
 use crate::pg::function_call::{Call, v1};
@@ -138,9 +138,7 @@ fn mask(
     rows.warn_of_codes();
     let read = rows.rows;
     let shown = columns.keys.len()..selection.shown;
-    let may_choose = options.method.is_none() && options.refinement == Refinement::None;
-    let how = (options.k, may_choose);
-    let mut continued = ContinuedGroups::of(sequence, &rows, shown, how, watch);
+    let mut continued = ContinuedGroups::of(sequence, &rows, shown, options.k, watch);
     let models = SensitiveModels::new(&rows);
     let promise = GroupPromise::new(&rows, &models, required);
     let suppression = columns.table.max_suppressed;
@@ -184,17 +182,15 @@ fn group(
     continued: &mut Option<ContinuedGroups>,
     watch: &mut Watch,
 ) -> Grouped {
-    let Some(continued) = continued.as_mut() else {
+    let Some(continued) = continued.as_mut().filter(|groups| groups.continues()) else {
         return options.group(rows, conditions, suppression, watch);
     };
-    let regroup = |points: &Points,
-                   rows: &mut KeptRows,
-                   space: &Space,
-                   group: &mut GroupPoints<'_>,
-                   watch: &mut Watch| match continued.continues() {
-        true => continued.regroup(points, rows, space, group, watch),
-        false => continued.first(points, rows, (space, suppression), group, watch),
-    };
+    let regroup =
+        |points: &Points,
+         rows: &mut KeptRows,
+         space: &Space,
+         group: &mut GroupPoints<'_>,
+         watch: &mut Watch| continued.regroup(points, rows, space, group, watch);
     options.group_by(rows, conditions, regroup, watch)
 }
 

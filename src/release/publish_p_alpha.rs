@@ -143,7 +143,7 @@ fn write(
     }
     let read = rows.rows;
     let shown = release.keys.len()..selection.shown;
-    let mut continued = ContinuedGroups::of(sequence, &rows, shown, (requirement.k, true), watch);
+    let mut continued = ContinuedGroups::of(sequence, &rows, shown, requirement.k, watch);
     let categories = release.classify(&rows);
     let how = Choice {
         suppression: release.table.max_suppressed,
@@ -245,14 +245,10 @@ fn group(
         }
     };
     let partition = match how.continued {
-        None => points.group(rows, how.suppression, cut, watch),
         Some(continued) if continued.continues() => {
             continued.regroup(&points, rows, &space, &mut cut, watch)
         }
-        Some(continued) => {
-            let how = (&space, how.suppression);
-            continued.first(&points, rows, how, &mut cut, watch)
-        }
+        _ => points.group(rows, how.suppression, cut, watch),
     };
     let space = requirement.space(&rows.key_table(), rows.names());
     let squares = known(Squares::new(&space, &partition));

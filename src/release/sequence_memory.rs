@@ -70,11 +70,8 @@ impl Remembered {
              WHERE m.sequence OPERATOR(pg_catalog.=) {sequence}::pg_catalog.int8 \
                AND m.since OPERATOR(pg_catalog.<=) {release}::pg_catalog.int8"
         );
-        remembered.each(
-            &members,
-            &[TEXT, INT4, INT4, TEXT, INT8],
-            Remembered::member,
-        );
+        let types = &[TEXT, INT4, INT4, TEXT, INT8];
+        remembered.each(&members, types, Remembered::member);
         let texts = format!(
             "SELECT g.grp, g.shown FROM sdc.sequence_group g \
              WHERE g.sequence OPERATOR(pg_catalog.=) {sequence}::pg_catalog.int8 \

@@ -12,6 +12,7 @@
 //! as long as the persons left with as many rows can still be matched.
 
 use super::eligibility::is_eligible;
+use super::persons_in_order::rows_of_persons;
 use super::value_stock::ValueStock;
 use crate::run::Meter;
 use crate::run::allocation::{collected, filled, make_room, reserved};
@@ -392,15 +393,4 @@ impl<'a> BlockMaker<'a> {
         self.rows_left = rows;
         Ok(true)
     }
-}
-
-/// The rows of each person.
-fn rows_of_persons(persons: &[u32]) -> Result<Vec<Vec<u32>>> {
-    let number = persons.iter().max().map_or(0, |&top| top as usize + 1);
-    let mut rows_of: Vec<Vec<u32>> = filled(number, Vec::new())?;
-    for (row, &person) in (0..).zip(persons) {
-        make_room(&mut rows_of[person as usize], 1)?;
-        rows_of[person as usize].push(row);
-    }
-    Ok(rows_of)
 }

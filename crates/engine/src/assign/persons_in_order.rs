@@ -1,7 +1,8 @@
-//! Persons in the order of their positions: the nearest to a position, as long as it is there.
+//! The rows of persons, and persons in the order of their positions: the nearest to a position, as
+//! long as it is there.
 
 use crate::Result;
-use crate::run::allocation::make_room;
+use crate::run::allocation::{filled, make_room};
 
 /// Nobody is left below.
 const NOBODY: u32 = u32::MAX;
@@ -95,4 +96,15 @@ impl PersonsInOrder {
     pub(super) fn position(&self, place: usize) -> u64 {
         self.of[place].position
     }
+}
+
+/// The rows of each person.
+pub(super) fn rows_of_persons(persons: &[u32]) -> Result<Vec<Vec<u32>>> {
+    let number = persons.iter().max().map_or(0, |&top| top as usize + 1);
+    let mut rows_of: Vec<Vec<u32>> = filled(number, Vec::new())?;
+    for (row, &person) in (0..).zip(persons) {
+        make_room(&mut rows_of[person as usize], 1)?;
+        rows_of[person as usize].push(row);
+    }
+    Ok(rows_of)
 }

@@ -7,7 +7,6 @@
 //!
 //! ```text
 //! slots         groups that are whole stay; others are formed again of persons with like slots
-//! few_signatures  groups that show the same as many others, so that they can be formed again
 //! signatures    m-invariance (Xiao and Tao 2007): the set of values of a person's group stays
 //! ```
 //!
@@ -15,7 +14,6 @@
 //! members. Every group of a signature shows the same, so what the persons of a signature show can
 //! be permuted, and all releases look alike.
 
-mod few_signatures;
 mod person_tree;
 mod place_swaps;
 mod present_slots;
@@ -24,7 +22,6 @@ mod slot_groups;
 mod slot_plan;
 mod slots;
 
-pub use few_signatures::few_signatures;
 pub use signatures::{Balanced, Counterfeit, SignedRows, balance};
 pub use slots::{ContinuedSlots, KeptSlots, Returning, Standing, continue_groups};
 

@@ -264,40 +264,6 @@ impl<'a> SlotGroups<'a> {
         self.enter(row, supply.slot, self.shown.len() as u32 + supply.code)
     }
 
-    /// The nearest new person of a code, and how far from a row.
-    pub fn nearest_new(
-        &self,
-        code: u32,
-        row: u32,
-        meter: &mut Meter,
-    ) -> Result<Option<(f64, u32)>> {
-        let tree = &self.new[code as usize].tree;
-        tree.nearest(self.rows, Spot::of(self.rows, row), meter)
-    }
-
-    /// How many new persons of a code are left.
-    pub fn left(&self, code: u32) -> usize {
-        self.new[code as usize].tree.len()
-    }
-
-    /// Forms a group of new persons around one of them.
-    pub fn form_new(
-        &mut self,
-        codes: impl Iterator<Item = (u32, u32)>,
-        (first, seed): (usize, u32),
-        meter: &mut Meter,
-    ) -> Result<()> {
-        let supply = |(slot, code)| SlotSupply {
-            slot,
-            code,
-            loose: None,
-            of_loose: 0,
-            of_new: 1,
-        };
-        let mut supplies: Vec<SlotSupply> = codes.map(supply).collect();
-        self.form(&mut supplies, (first, seed), meter)
-    }
-
     fn enter(&mut self, row: u32, slot: u32, kind: u32) -> Result<()> {
         make_room(&mut self.formed, 1)?;
         make_room(&mut self.kinds, 1)?;

@@ -42,15 +42,6 @@ impl<'a> FreeSlots<'a> {
         })
     }
 
-    /// For new persons only, of so many codes.
-    pub fn of_codes(codes: usize) -> Result<Self> {
-        Ok(FreeSlots {
-            shown: &[],
-            loose: Vec::new(),
-            new: filled(codes, Vec::new())?,
-        })
-    }
-
     pub fn add_loose(&mut self, slot: u32, loose: Loose) -> Result<()> {
         push(&mut self.loose[slot as usize], loose)
     }
