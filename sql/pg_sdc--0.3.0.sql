@@ -1001,14 +1001,14 @@ CREATE AGGREGATE sdc.t_closeness(keys record, sensitive anyelement, hierarchy re
     COMBINEFUNC = sdc.counts_combine, SERIALFUNC = sdc.counts_serialize,
     DESERIALFUNC = sdc.counts_deserialize, PARALLEL = SAFE);
 COMMENT ON AGGREGATE sdc.t_closeness(record, anyelement, regclass)
-    IS 't-closeness by a hierarchy: the distance of two values is the height of their lowest common ancestor over the height of the hierarchy; NULL is a value, which the hierarchy must list';
+    IS 't-closeness by a hierarchy: the distance of two values is the height of their lowest common ancestor divided by the height of the hierarchy; NULL is a value, which the hierarchy must list';
 CREATE AGGREGATE sdc.t_closeness(grp bigint, sensitive anyelement, hierarchy regclass) (
     SFUNC = sdc.count_values, STYPE = internal, SSPACE = 65536,
     FINALFUNC = sdc.t_closeness_by_hierarchy_final, FINALFUNC_MODIFY = READ_ONLY,
     COMBINEFUNC = sdc.counts_combine, SERIALFUNC = sdc.counts_serialize,
     DESERIALFUNC = sdc.counts_deserialize, PARALLEL = SAFE);
 COMMENT ON AGGREGATE sdc.t_closeness(bigint, anyelement, regclass)
-    IS 't-closeness by a hierarchy: the distance of two values is the height of their lowest common ancestor over the height of the hierarchy; NULL is a value, which the hierarchy must list';
+    IS 't-closeness by a hierarchy: the distance of two values is the height of their lowest common ancestor divided by the height of the hierarchy; NULL is a value, which the hierarchy must list';
 
 -- The same over servers. Citus splits an aggregate only if its arguments have declared types, so each
 -- has a twin that takes them as one record: sdc.k_anonymity(age, zip) is
@@ -1066,7 +1066,7 @@ CREATE FUNCTION sdc.compare(source regclass, release regclass, attributes name[]
 RETURNS TABLE (columns name[], measure text, original float8, released float8, change float8)
     LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_compare';
 COMMENT ON FUNCTION sdc.compare
-    IS 'figures of a source beside those of its release, for the columns that both have: moments, quartiles, distances of distributions, correlations; ranges and sets are read back; numbers that the release took as categorical are categories
+    IS 'figures of a source next to those of its release, for the columns that both have: moments, quartiles, distances of distributions, correlations; ranges and sets are read back; numbers that the release took as categorical are categories
 attributes: columns to compare; match: column that pairs rows';
 
 CREATE FUNCTION sdc.assert_utility(

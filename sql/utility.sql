@@ -4,7 +4,7 @@ CREATE FUNCTION sdc.compare(source regclass, release regclass, attributes name[]
 RETURNS TABLE (columns name[], measure text, original float8, released float8, change float8)
     LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_compare';
 COMMENT ON FUNCTION sdc.compare
-    IS 'figures of a source beside those of its release, for the columns that both have: moments, quartiles, distances of distributions, correlations; ranges and sets are read back; numbers that the release took as categorical are categories
+    IS 'figures of a source next to those of its release, for the columns that both have: moments, quartiles, distances of distributions, correlations; ranges and sets are read back; numbers that the release took as categorical are categories
 attributes: columns to compare; match: column that pairs rows';
 
 CREATE FUNCTION sdc.assert_utility(

@@ -110,12 +110,12 @@ fn finding(persons: u64, found: Result<minimality::Findings, String>) -> Finding
         Err(reason) => format!("Not measured: {reason}"),
         Ok(found) if found.certain == 0 => {
             format!(
-                "{} groups are those that keys alone give, and {} are two of them joined. The attack finds nobody's value.",
+                "{} groups are as MDAV forms them from the keys, and {} are two such groups joined. The attack finds no person's value.",
                 found.single, found.double
             )
         }
         Ok(found) => format!(
-            "{} groups are those that keys alone give, and {} are two of them joined. The reason for joining them gives values away. Use the default method.",
+            "{} groups are as MDAV forms them from the keys, and {} are two such groups joined. The reason for joining them gives values away. Use the default method.",
             found.single, found.double
         ),
     };

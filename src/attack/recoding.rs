@@ -58,11 +58,11 @@ fn written(persons: u64, found: Option<RecodingFindings>) -> Finding {
     let note = match &found {
         None => UNEXPLAINED.to_string(),
         Some(found) if found.certain == 0 => format!(
-            "Not chosen because of p: {} that would lose less. Nobody's value follows from that.",
+            "p ruled out {} that would lose less. No person's value follows from that.",
             number_of(found.better as u64, "recoding")
         ),
         Some(found) => format!(
-            "Not chosen because of p: {} that would lose less. {} of them must have one group with a single value, and it is known which. Choose levels by keys alone (levels => '…'), or use sdc.publish_microaggregated.",
+            "p ruled out {} that would lose less. In {} of them exactly one group can have a single value, so a reader knows which. Choose levels by keys alone (levels => '…'), or use sdc.publish_microaggregated.",
             number_of(found.better as u64, "recoding"),
             found.explained
         ),

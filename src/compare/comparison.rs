@@ -1,4 +1,4 @@
-//! The figures of a source beside those of its release.
+//! The figures of a source next to those of its release.
 
 use crate::compare::cell_meanings::{categories, numbers};
 use crate::compare::column_labels::{self, ColumnLabels, matched};

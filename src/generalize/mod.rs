@@ -271,7 +271,7 @@ fn population(
             PgSqlErrorCode::ERRCODE_FEATURE_NOT_SUPPORTED,
             "population cannot be combined with nulls => 'wildcard'",
         )
-        .detail("Where NULL matches every value, rows have no groups to compare with those of the population. Of several rows that one person matches, none is the one to leave out.")
+        .detail("With 'wildcard', rows have no groups to compare with the population. If several rows match one person, it is not defined which one to suppress.")
         .hint("Leave one of the two out; sdc.check_anonymity() takes both and says what the release achieves.")
         .raise();
     }

@@ -155,7 +155,7 @@ fn failure(error: Error, names: Names<'_>) -> Failure {
             largest_for_k,
             ..
         } => Failure::invalid(message).hint(format!(
-            "The largest feasible alpha is {largest}, for one single group of all rows; groups of k = {k} rows cannot all reach more than {largest_for_k}."
+            "Use alpha => {largest_for_k} or less for groups of k = {k} rows. One group of all rows reaches {largest}."
         )),
         other => failure_beyond_parameters(other, names),
     }
@@ -220,7 +220,7 @@ fn failure_beyond_parameters(error: Error, names: Names<'_>) -> Failure {
             ),
         ),
         Error::NoThreads => Failure::new(PgSqlErrorCode::ERRCODE_INSUFFICIENT_RESOURCES, message)
-            .hint("RESET sdc.threads, so that the backend computes by itself."),
+            .hint("RESET sdc.threads, so that the backend computes on one core."),
         Error::TooManyRows { .. } => {
             Failure::new(PgSqlErrorCode::ERRCODE_PROGRAM_LIMIT_EXCEEDED, message)
         }

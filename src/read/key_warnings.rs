@@ -48,7 +48,7 @@ impl CodesDone {
     };
     pub const COMPARED: Self = CodesDone {
         done: "compared by their distances",
-        instead: "They are then equal or not.",
+        instead: "They are then compared by equality.",
     };
 }
 

@@ -212,7 +212,7 @@ fn counted_by(rows: &KeptRows, groups: Result<Partition>, names: Names<'_>) -> P
             }),
             Some(_),
         ) => Failure::invalid(format!(
-            "p = {p} cannot be reached: different persons bring {} of {}",
+            "p = {p} cannot be reached: different persons have only {} of {}",
             number_of(distinct as u64, "value"),
             names.sensitive(column)
         ))

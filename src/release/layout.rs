@@ -138,7 +138,7 @@ impl ReleasedRelation {
                 relation.into_iter().for_each(keep_name);
                 let sql = format!("DROP {} {sql_name}", self.kind);
                 let hint = format!(
-                    "Have what depends on it dropped, or drop all of it yourself with {sql} CASCADE. Then call sdc.drop_release() again."
+                    "Drop the objects that depend on it, or run {sql} CASCADE. Then call sdc.drop_release() again."
                 );
                 let in_use = PgSqlErrorCode::ERRCODE_DEPENDENT_OBJECTS_STILL_EXIST;
                 attempt::hinted(in_use, hint, || statements::run(&sql));

@@ -9,7 +9,7 @@ use sdc_engine::attack::RowsOfPersons;
 use sdc_engine::{Partition, Tally};
 use serde_json::{Value, json};
 
-const WHY: &str = "Their rows stand in several groups, which their keys help to find. Anyone who knows that the value is the same in all of them is left with the values that these groups share.";
+const WHY: &str = "Their rows are in several groups, which readers may find by the keys. Anyone who knows that a person's value never differs is left with the values that all these groups share.";
 const WHAT_TO_DO: &str = "Publish one row for each person and value (a view with SELECT DISTINCT), use a smaller l, or use sdc.publish_microaggregated, which keeps all rows of a person in one group.";
 
 /// Counts these persons into what a release achieves, and says how many are left with fewer than

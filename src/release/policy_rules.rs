@@ -315,7 +315,9 @@ fn uncounted(entry: &Entry<'_>, released: &PublishedColumns) -> Option<String> {
     }
     let mut keys = released.keys.iter();
     let other = keys.find(|name| !counted.contains(name))?;
-    Some(format!("persons are not counted over column \"{other}\""))
+    Some(format!(
+        "the persons of a group are counted without column \"{other}\""
+    ))
 }
 
 /// What the groups of keys and values that are published apart miss.

@@ -245,7 +245,7 @@ fn refuse_lost_rows(required: Requirements, table: &mut TableOptions) {
 fn refuse_closeness(required: Requirements) {
     if required.t.is_some() {
         Failure::invalid("t cannot be combined with continues")
-            .detail("Groups stay as they are while the table's distribution changes.")
+            .detail("Groups show the same values in every release, but the table's distribution changes.")
             .hint("Promise p or l instead, or publish without continues.")
             .raise();
     }

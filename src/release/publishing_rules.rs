@@ -69,10 +69,14 @@ fn warn_of_persons(source: &Source, arguments: &NamedArguments<'_>) {
             if occurrence.counted.distinct > FEW_PERSONS && !occurrence.is_nearly_unique() {
                 Failure::new(
                     PgSqlErrorCode::ERRCODE_WARNING,
-                    format!("column \"{name}\" seems to tell persons apart, and is named in {argument}"),
+                    format!(
+                        "column \"{name}\" seems to tell persons apart, and is named in {argument}"
+                    ),
                 )
                 .detail(format!("It has {}.", occurrence.spread()))
-                .hint(format!("If it does, leave it out, and say entity => '{name}' so that persons are counted, not rows."))
+                .hint(format!(
+                    "If it does, leave it out and add entity => '{name}' so that k counts persons."
+                ))
                 .warn();
             }
         }
@@ -197,7 +201,7 @@ const ALLOW: &str =
 
 fn declared_unique(column: &str, argument: &str) -> ! {
     Failure::invalid(format!(
-        "column \"{column}\" is unique by a constraint: each value stands for one row"
+        "column \"{column}\" has a unique constraint, so each value identifies one row"
     ))
     .detail(format!("The call names it in {argument}."))
     .hint("Leave it out; allow_identifiers => true publishes it anyway.")
@@ -206,7 +210,7 @@ fn declared_unique(column: &str, argument: &str) -> ! {
 
 fn nearly_unique(column: &str, argument: &str, occurrence: &Occurrence) -> ! {
     Failure::invalid(format!(
-        "column \"{column}\" has {}: it tells who a row is about",
+        "column \"{column}\" has {}, so it may identify persons",
         occurrence.spread()
     ))
     .detail(format!(
@@ -219,7 +223,7 @@ fn nearly_unique(column: &str, argument: &str, occurrence: &Occurrence) -> ! {
 const TEXTS: &str = "Text that hardly repeats may name persons: look at it, and leave it out or replace it by categories.";
 /// Among fewer rows or persons, ages and years differ by chance.
 const FEW_NUMBERS: i64 = 50;
-const NUMBERS: &str = "Numbers that hardly repeat may be those of persons or rows, and this method publishes keys as they are. Leave them out, or say allow_identifiers => true.";
+const NUMBERS: &str = "Nearly unique numbers may identify persons, and this method publishes keys unchanged. Leave the column out, or use allow_identifiers => true.";
 
 /// Texts that hardly repeat may name persons, where they are published as they are: the
 /// sensitive ones, and the keys of methods without a k. Whole numbers among those keys may, too.

@@ -100,7 +100,7 @@ fn refuse_foreign_keys(target: &Target, relation: Oid) {
             target.sql_name()
         ),
     )
-    .detail("It is on a table of another role, or it deletes or changes rows of its table when rows of the release go.")
+    .detail("Its table belongs to another role, or it deletes or changes rows of its table when rows of the release are deleted.")
     .hint("Drop the foreign key, and revoke REFERENCES on the release.")
     .raise()
 }
@@ -128,7 +128,7 @@ fn refuse(target: &Target, what: &str) -> ! {
         PgSqlErrorCode::ERRCODE_DUPLICATE_TABLE,
         format!("relation {} {what}", target.sql_name()),
     )
-    .hint("replace => true takes the place of your own releases only: choose another target.")
+    .hint("replace => true replaces only your own releases. Choose another target.")
     .raise()
 }
 

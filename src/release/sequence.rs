@@ -92,10 +92,10 @@ impl Sequence {
         });
         if let Some(name) = unlike.next() {
             Failure::invalid(format!(
-                "{name} is not that of release {}, which is to be continued",
+                "{name} differs from that of release {}, which this call continues",
                 self.last
             ))
-            .detail("Persons keep their groups, so a sequence keeps its columns and its promise.")
+            .detail("All releases of a sequence must have the same columns and the same promise.")
             .hint(format!(
                 "sdc.releases shows the parameters of release {}; continues => 0 starts another sequence.",
                 self.last
@@ -196,8 +196,8 @@ pub fn warn_of_absent(absent: usize, persons: usize) {
             number_of(persons as u64, "person")
         ),
     )
-    .detail("They changed, or their group lacks somebody, and each release has more of them.")
-    .hint("When too many are missing, continues => 0 starts another sequence. Then readers should have only that one.")
+    .detail("Their values changed, or too few persons are left for their groups. The number grows with each release.")
+    .hint("To show everybody again, start a new sequence with continues => 0. Give it only to readers who have not kept the old one.")
     .warn();
 }
 

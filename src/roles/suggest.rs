@@ -85,7 +85,7 @@ impl Suggestion {
             Suggestion::new(
                 ColumnRole::Key,
                 format!(
-                    "{}: nothing says otherwise, so it counts as something that others may know.",
+                    "{}. Nothing suggests another role, so others may know it.",
                     spread(counted)
                 ),
             )
