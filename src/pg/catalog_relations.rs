@@ -10,7 +10,8 @@ pub fn kind(relation: Oid) -> u8 {
     unsafe { pg_sys::get_rel_relkind(relation) as u8 }
 }
 
-/// Locks a relation to the end of the transaction, or the number where there is none.
+/// Locks a relation to the end of the transaction. The lock is on its number, so it can be taken before
+/// anybody has looked whether the relation is still there.
 pub fn lock(relation: Oid, mode: u32) {
     // SAFETY: a lock on a number.
     unsafe { pg_sys::LockRelationOid(relation, mode as i32) };

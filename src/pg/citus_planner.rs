@@ -129,6 +129,8 @@ impl QueryParts {
         citus::knows_any(&self.relations)
     }
 
+    /// # Safety
+    /// The query is a whole parse tree.
     unsafe fn of(query: *mut pg_sys::Query) -> Self {
         // SAFETY: a valid query; what is found in it lives as long.
         unsafe {
@@ -202,6 +204,9 @@ const KEYS_ONLY: [&str; 6] = [
 
 /// Whether partial states of an aggregate can go to another node; else the rows must. Not with
 /// DISTINCT, nor where a record without a name is one value: its type is known to one process alone.
+///
+/// # Safety
+/// The aggregate is part of a whole parse tree.
 unsafe fn can_be_split(aggregate: &Aggref) -> bool {
     // SAFETY: an aggregate of the query, whose parts are nodes; catalog look-ups.
     unsafe {
@@ -219,6 +224,9 @@ unsafe fn can_be_split(aggregate: &Aggref) -> bool {
 }
 
 /// Whether an expression is a `ROW(…)` of values that are not such rows.
+///
+/// # Safety
+/// The expression is part of a whole parse tree.
 unsafe fn is_flat_row(expression: *mut Node) -> bool {
     // SAFETY: a node; a row's arguments are expressions.
     unsafe {
@@ -229,6 +237,9 @@ unsafe fn is_flat_row(expression: *mut Node) -> bool {
 }
 
 /// Puts the twin in the place of an aggregate.
+///
+/// # Safety
+/// The aggregate is part of a whole parse tree, which nobody else changes.
 unsafe fn replace(aggregate: &mut Aggref) {
     // SAFETY: an aggregate of the query, whose parts are nodes; new ones are allocated with it.
     unsafe {
@@ -252,6 +263,9 @@ unsafe fn replace(aggregate: &mut Aggref) {
 }
 
 /// The twin of an aggregate; none for those that need none, and for the twins.
+///
+/// # Safety
+/// The aggregate is part of a whole parse tree.
 unsafe fn twin(aggregate: &Aggref) -> Option<Oid> {
     // SAFETY: catalog look-ups of a function that exists.
     unsafe {
@@ -277,6 +291,9 @@ unsafe fn twin(aggregate: &Aggref) -> Option<Oid> {
 }
 
 /// `ROW(…)` of some expressions.
+///
+/// # Safety
+/// The columns are expressions of a whole parse tree.
 unsafe fn row_of(columns: impl Iterator<Item = *mut Node>) -> *mut Node {
     let (mut arguments, mut names) = (std::ptr::null_mut(), std::ptr::null_mut());
     // SAFETY: new nodes, allocated like those they point to.

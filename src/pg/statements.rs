@@ -121,7 +121,7 @@ unsafe fn row_of(relation: Oid, id: i64, columns: &[Option<Datum>]) -> Option<Re
 
 /// Locks a pair of numbers to the end of the transaction; nobody else locks such pairs.
 pub fn lock_pair(class: Oid, object: Oid) {
-    // SAFETY: a lock on numbers.
+    // SAFETY: the lock manager compares the numbers and looks nothing up.
     unsafe { pg_sys::LockDatabaseObject(class, object, 0, pg_sys::ExclusiveLock as i32) };
 }
 

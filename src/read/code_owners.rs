@@ -42,7 +42,8 @@ const PARTS: &str = "SELECT {class}, i.inhrelid FROM pg_catalog.pg_inherits i \
     WHERE f.classid OPERATOR(pg_catalog.=) {class} AND a.attrelid OPERATOR(pg_catalog.=) f.oid \
       AND a.attnum OPERATOR(pg_catalog.>) 0 AND NOT a.attisdropped ";
 
-/// What an object uses. Relations depend on those that they are a part of, which nobody reads with them.
+/// What an object uses. The relations that a relation depends on are left out: an index depends on its
+/// table, a partition on its parent, and reading the part does not read the whole.
 const DEPENDENCIES: &str = "UNION ALL SELECT d.refclassid, d.refobjid FROM pg_catalog.pg_depend d \
     WHERE d.classid OPERATOR(pg_catalog.=) f.classid AND d.objid OPERATOR(pg_catalog.=) f.oid \
       AND f.classid OPERATOR(pg_catalog.<>) 'pg_catalog.pg_type'::pg_catalog.regclass::pg_catalog.oid \

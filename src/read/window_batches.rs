@@ -166,6 +166,9 @@ impl Fetching<'_> {
     /// Fetches rows, and says how many; values by reference are copied, as the row they point into
     /// goes away with the next fetch. Row by row: where rows are on disk, PostgreSQL would read a
     /// batch back for each further argument.
+    ///
+    /// # Safety
+    /// The caller guards against PostgreSQL's errors, and the call of the window function goes on.
     unsafe fn fetch(&self, arguments: &[Argument], values: &mut [Value]) -> usize {
         let (mut rows, mut bytes) = (0, 0);
         for row in values.chunks_exact_mut(arguments.len()) {
@@ -189,6 +192,9 @@ impl Fetching<'_> {
     }
 
     /// Fetches a row for an argument.
+    ///
+    /// # Safety
+    /// As for `fetch`.
     unsafe fn fetch_row(&self, row: usize, argument: &Argument) -> (Datum, bool) {
         let (mut null, mut out) = (false, false);
         let row = (self.first + row) as c_int;
@@ -204,6 +210,9 @@ impl Fetching<'_> {
 }
 
 /// Copies a value by reference, and says how many bytes the copy takes where they may be many.
+///
+/// # Safety
+/// The value is of the argument's type, and what it points to is still there.
 unsafe fn keep(value: &mut Value, argument: &Argument) -> usize {
     if value.null || argument.storage.by_value {
         return 0;

@@ -31,7 +31,7 @@ pub fn read_back(
     });
     let column = known(ColumnTally::new(groups, &cells));
     if sizes.contains(&0) {
-        torn();
+        do_not_fit();
     }
     for (size, nobodys) in sizes.iter_mut().zip(nobodys) {
         *size += nobodys;
@@ -40,13 +40,13 @@ pub fn read_back(
         size == values.iter().map(|value| value.1).sum::<u64>()
     };
     if !sizes.iter().zip(column.iter()).all(agree) {
-        torn();
+        do_not_fit();
     }
     known(Tally::from_counts(sizes, vec![column]))
 }
 
 #[cold]
-fn torn() -> ! {
+fn do_not_fit() -> ! {
     Failure::internal("the tables of the release do not fit together").raise()
 }
 
@@ -56,7 +56,7 @@ fn place(number: Cell<'_>, groups: usize) -> usize {
     let place = place.and_then(|place| usize::try_from(place).ok());
     match place.filter(|&place| place < groups) {
         Some(place) => place,
-        None => torn(),
+        None => do_not_fit(),
     }
 }
 
