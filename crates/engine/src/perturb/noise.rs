@@ -62,19 +62,26 @@ fn covariance(columns: &[&[f64]], means: &[f64]) -> Vec<Vec<f64>> {
         .collect()
 }
 
-/// The lower triangle L with L·Lᵀ the matrix; columns that depend on others add nothing.
+/// The lower triangle L with L·Lᵀ the matrix; columns that depend on others add nothing. Where
+/// values are missing, each covariance is of other rows, and no noise may have them all: then those
+/// of a column with the columns before it are made smaller alike, so that its variance stays.
 fn cholesky(matrix: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
     let size = matrix.len();
     let mut lower = vec![vec![0.0; size]; size];
     for p in 0..size {
-        for q in 0..=p {
+        for q in 0..p {
             let known: f64 = (0..q).map(|at| lower[p][at] * lower[q][at]).sum();
-            let rest = matrix[p][q] - known;
-            lower[p][q] = match p == q {
-                true => rest.max(0.0).sqrt(),
-                false if lower[q][q] > 1e-12 * matrix[q][q].sqrt() => rest / lower[q][q],
-                false => 0.0,
-            };
+            if lower[q][q] > 1e-12 * matrix[q][q].sqrt() {
+                lower[p][q] = (matrix[p][q] - known) / lower[q][q];
+            }
+        }
+        let variance = matrix[p][p];
+        let known: f64 = lower[p].iter().map(|part| part * part).sum();
+        if known > variance {
+            let fitting = (variance / known).sqrt();
+            lower[p].iter_mut().for_each(|part| *part *= fitting);
+        } else {
+            lower[p][p] = (variance - known).sqrt();
         }
     }
     lower
@@ -132,6 +139,34 @@ mod tests {
             (correlation - (1.0f64 / 1.5).sqrt()).abs() < 0.01,
             "{correlation}"
         );
+    }
+
+    /// Three surveys, each of which asks two of three questions: no three complete columns could
+    /// go together as the pairs do.
+    #[test]
+    fn variances_stay_where_no_two_columns_lack_the_same_rows() {
+        let (mut x, mut y) = two_columns(9_000);
+        x.iter_mut().for_each(|x| *x -= 10.0);
+        for (x, y) in x.iter().zip(&mut y) {
+            *y = x + 1.5 * (*y - 20.0 - 2.0 * x);
+        }
+        let asked = |survey: [Option<(&[f64], f64)>; 3]| -> Vec<f64> {
+            let value = |row: usize| survey[row % 3].map_or(f64::NAN, |(of, sign)| sign * of[row]);
+            (0..x.len()).map(value).collect()
+        };
+        let columns = [
+            asked([Some((&x, 1.0)), Some((&x, 1.0)), None]),
+            asked([Some((&y, 1.0)), None, Some((&x, 1.0))]),
+            asked([None, Some((&y, 1.0)), Some((&y, -1.0))]),
+        ];
+        let columns = columns.each_ref().map(|column| &column[..]);
+        let mut rng = generator(Some(7)).unwrap();
+        let noisy = noise(&columns, 0.5, &mut rng, &mut Unwatched).unwrap();
+        let variance = |column: &[f64]| covariance(&[column], &[mean(column)])[0][0];
+        for (before, after) in columns.iter().zip(&noisy) {
+            let change = variance(after) / variance(before);
+            assert!((change - 1.0).abs() < 0.05, "{change}");
+        }
     }
 
     #[test]
