@@ -112,6 +112,7 @@ pub fn section(subject: &Subject) -> Markup {
         section {
             h2 { "Attacked" }
             @match &attacks {
+                _ if release.is_perturbed() => p { "No attack of pg_sdc measures perturbed releases." },
                 None => p {
                     "No attack was recorded. Its publisher can make one: "
                     code { "SELECT * FROM sdc.attack(" (release.id) ")" } "."

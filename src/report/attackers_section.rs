@@ -30,6 +30,8 @@ pub struct Attackers {
     source: PopulationSource,
     /// whether persons with several rows count as often as they have rows
     hides_persons: bool,
+    /// whether the keys are not those of the persons
+    perturbed: bool,
     /// what the figures count
     unit: &'static str,
 }
@@ -63,6 +65,7 @@ impl Attackers {
             columns,
             source,
             hides_persons: subject.persons().is_some(),
+            perturbed: subject.is_perturbed(),
             unit: match subject.check.entity {
                 Some(_) => "person",
                 None => "row",
@@ -118,9 +121,13 @@ pub fn section(attackers: &Option<Attackers>) -> Markup {
                 &["Attacker", "On average", "At worst", "At risk (above 20 %)"],
                 &SHOWN.map(|attacker| line(attackers, attacker)),
             ))
-            dl {
-                @for attacker in SHOWN {
-                    dt { (attacker.name()) } dd { (plain_words(attackers, attacker)) }
+            @if attackers.perturbed {
+                p { "The figures would hold if attackers knew the keys that the release shows. They know the true ones." }
+            } @else {
+                dl {
+                    @for attacker in SHOWN {
+                        dt { (attacker.name()) } dd { (plain_words(attackers, attacker)) }
+                    }
                 }
             }
             (in_population(attackers))

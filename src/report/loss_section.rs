@@ -23,15 +23,29 @@ const MEANINGS: [(&str, &str); 3] = [
     ),
 ];
 
+/// What perturbation records for each column of numbers.
+const DISTANCE: &str = "il1s";
+const DISTANCE_MEANS: &str = "distance of a number from the original, on average, in standard deviations times the square root of 2";
+
 pub fn section(release: &Released) -> Markup {
     let columns = columns(release);
+    let measures = measures(&release.loss);
+    let (lead, title) = match release.is_perturbed() {
+        true => (
+            "How many values of each column changed:",
+            "Changed values of each key",
+        ),
+        false => ("How much each column lost, in percent:", "Loss of each key"),
+    };
     html! {
         section {
             h2 { "What it cost" }
-            (table(&["Measure", "Loss", "Meaning"], &measures(&release.loss)))
+            @if !measures.is_empty() {
+                (table(&["Measure", "Loss", "Meaning"], &measures))
+            }
             @if !columns.is_empty() {
-                p { "How much each column lost, in percent:" }
-                (chart(&columns).figure())
+                p { (lead) }
+                (chart(title, &columns).figure())
             }
         }
     }
@@ -48,7 +62,17 @@ fn measures(loss: &Value) -> Vec<Vec<String>> {
         };
         Some(vec![name.replace('_', " "), text, meaning.into()])
     };
-    MEANINGS.iter().filter_map(measure).collect()
+    let mut measures: Vec<Vec<String>> = MEANINGS.iter().filter_map(measure).collect();
+    let distances = loss[DISTANCE].as_object().into_iter().flatten();
+    measures.extend(distances.filter_map(|(column, distance)| {
+        let name = format!("{DISTANCE} of {column}");
+        Some(vec![
+            name,
+            figure(distance.as_f64()?),
+            DISTANCE_MEANS.into(),
+        ])
+    }));
+    measures
 }
 
 /// The loss of each key, in the order of the keys, where the method records it.
@@ -58,7 +82,7 @@ fn columns(release: &Released) -> Vec<(String, f64)> {
     release.keys.iter().filter_map(column).collect()
 }
 
-fn chart(columns: &[(String, f64)]) -> Chart {
+fn chart(title: &str, columns: &[(String, f64)]) -> Chart {
     let bar = |(name, loss): &(String, f64)| Bar {
         label: name.clone(),
         short: None,
@@ -71,7 +95,7 @@ fn chart(columns: &[(String, f64)]) -> Chart {
     let cells = |(name, loss): &(String, f64)| vec![name.clone(), percent(*loss)];
     Chart {
         id: "loss".into(),
-        title: "Loss of each key".into(),
+        title: title.into(),
         bars: columns.iter().map(bar).collect(),
         headings: vec!["Key", "Loss"],
         cells: columns.iter().map(cells).collect(),

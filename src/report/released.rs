@@ -89,6 +89,11 @@ impl Released {
         self.known_method().is_some_and(ReleaseMethod::is_apart)
     }
 
+    /// Whether keys are shown with other values than they have.
+    pub fn is_perturbed(&self) -> bool {
+        self.known_method() == Some(ReleaseMethod::Perturbation)
+    }
+
     /// The tables that hold the released rows, each of them there and fit to be read.
     fn tables(&self) -> Vec<Source> {
         let tables = self.links.tables(self.is_apart()).into_iter();

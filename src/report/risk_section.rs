@@ -24,6 +24,12 @@ pub fn section(subject: &Subject, findings: &Findings) -> Markup {
     html! {
         section {
             h2 { "Re-identification risk" }
+            @if subject.is_perturbed() {
+                p {
+                    "These figures are of the keys that the release shows. They were perturbed, so anyone who "
+                    "knows a person's true keys may find another row, or none."
+                }
+            }
             p {
                 "Anyone who knows a person's keys, and that the person is in the table, finds the "
                 "person's group and picks one of its " (who) ". How likely is it the right one?"

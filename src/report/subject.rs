@@ -36,6 +36,11 @@ impl Subject {
         self.release.as_ref().is_some_and(Released::is_apart)
     }
 
+    /// Whether the keys that rows show are not those of their persons.
+    pub fn is_perturbed(&self) -> bool {
+        self.release.as_ref().is_some_and(Released::is_perturbed)
+    }
+
     /// What was counted of the persons of a release.
     pub fn persons(&self) -> Option<&CountedPersons> {
         self.release.as_ref()?.persons.as_ref()

@@ -81,6 +81,10 @@ fn in_a_crowd(subject: &Subject, findings: &Findings) -> String {
     });
     match (smallest, subject.is_apart()) {
         _ if findings.rows() == 0 => "There are no rows.".into(),
+        _ if subject.is_perturbed() => {
+            "The keys were perturbed, so a row that shows a person's keys may be about somebody else."
+                .into()
+        }
         (None, _) => "Some people can be found more easily than was required.".into(),
         (Some(k), true) => format!(
             "Sensitive values are linked to groups of at least {}, not to persons.",
@@ -124,6 +128,9 @@ fn recommendation(subject: &Subject, findings: &Findings) -> &'static str {
         attacks.is_some_and(|attacks| attacks.as_array().is_some_and(|some| !some.is_empty()));
     match (subject.release.is_some(), failed) {
         _ if findings.rows() == 0 => "Fill the table, and make the report again.",
+        _ if subject.is_perturbed() => {
+            "Perturbation promises nothing. If you need a bound on what readers learn, publish with sdc.publish_microaggregated() or sdc.publish_mondrian()."
+        }
         _ if !asked => {
             "Say what you require, for example k => 5 and p => 2, and make the report again."
         }
