@@ -219,7 +219,8 @@ FROM sdc.release r
 JOIN sdc.registered l ON l.id OPERATOR(pg_catalog.=) r.id
 LEFT JOIN pg_catalog.pg_roles p ON p.oid OPERATOR(pg_catalog.=) l.publisher
 CROSS JOIN LATERAL (SELECT COALESCE(pg_catalog.pg_has_role(l.publisher, 'USAGE'), false) AS own) o
-WHERE NOT l.gone AND (o.own OR sdc.readable(l.target));
+WHERE NOT l.gone AND (o.own OR sdc.readable(l.target))
+OFFSET 0;
 COMMENT ON VIEW sdc.releases IS 'releases that the caller published or may read; the publisher sees exact losses, checksums and figures of attacks';
 
 -- What became of all releases, for their publishers.
@@ -230,7 +231,8 @@ FROM sdc.release r
 JOIN sdc.registered l ON l.id OPERATOR(pg_catalog.=) r.id
 LEFT JOIN sdc.release_end e ON e.release OPERATOR(pg_catalog.=) r.id
 LEFT JOIN pg_catalog.pg_roles p ON p.oid OPERATOR(pg_catalog.=) l.publisher
-WHERE pg_catalog.pg_has_role(l.publisher, 'USAGE');
+WHERE pg_catalog.pg_has_role(l.publisher, 'USAGE')
+OFFSET 0;
 COMMENT ON VIEW sdc.release_history IS 'all releases of the caller, including those replaced or dropped, under the names at publication';
 DROP FUNCTION sdc.readable(text);
 
@@ -292,6 +294,10 @@ CREATE FUNCTION sdc.forget_release() RETURNS trigger
     LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
 AS $forget$
 BEGIN
+    -- on any other table it would delete entries of others in the name of whoever deletes rows there
+    IF TG_RELID OPERATOR(pg_catalog.<>) 'sdc.release'::pg_catalog.regclass THEN
+        RAISE EXCEPTION USING ERRCODE = 'feature_not_supported', MESSAGE = 'sdc.forget_release() is for sdc.release alone';
+    END IF;
     DELETE FROM sdc.release_end e WHERE e.release OPERATOR(pg_catalog.=) OLD.id;
     DELETE FROM sdc.release_sequence q WHERE q.release OPERATOR(pg_catalog.=) OLD.id;
     DELETE FROM sdc.membership m WHERE m.sequence OPERATOR(pg_catalog.=) OLD.id;
@@ -300,6 +306,7 @@ BEGIN
     RETURN NULL;
 END
 $forget$;
+REVOKE EXECUTE ON FUNCTION sdc.forget_release() FROM PUBLIC;
 COMMENT ON FUNCTION sdc.forget_release() IS 'internal: deletes what hangs on an entry of the register';
 CREATE TRIGGER forget AFTER DELETE ON sdc.release FOR EACH ROW EXECUTE FUNCTION sdc.forget_release();
 
@@ -316,7 +323,8 @@ JOIN sdc.registered l ON l.id OPERATOR(pg_catalog.=) m.sequence
 WHERE pg_catalog.pg_has_role(l.publisher, 'USAGE')
   AND NOT EXISTS (SELECT FROM sdc.membership n
                   WHERE n.sequence OPERATOR(pg_catalog.=) m.sequence AND n.person OPERATOR(pg_catalog.=) m.person
-                    AND n.since OPERATOR(pg_catalog.>) m.since);
+                    AND n.since OPERATOR(pg_catalog.>) m.since)
+OFFSET 0;
 COMMENT ON VIEW sdc.memberships IS 'who is in which group of the caller''s sequences, and since which release; for anatomy grp is a set of values';
 
 CREATE FUNCTION sdc.end_sequence(release bigint) RETURNS bigint

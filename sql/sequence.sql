@@ -52,6 +52,10 @@ CREATE FUNCTION sdc.forget_release() RETURNS trigger
     LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
 AS $forget$
 BEGIN
+    -- on any other table it would delete entries of others in the name of whoever deletes rows there
+    IF TG_RELID OPERATOR(pg_catalog.<>) 'sdc.release'::pg_catalog.regclass THEN
+        RAISE EXCEPTION USING ERRCODE = 'feature_not_supported', MESSAGE = 'sdc.forget_release() is for sdc.release alone';
+    END IF;
     DELETE FROM sdc.release_end e WHERE e.release OPERATOR(pg_catalog.=) OLD.id;
     DELETE FROM sdc.release_sequence q WHERE q.release OPERATOR(pg_catalog.=) OLD.id;
     DELETE FROM sdc.membership m WHERE m.sequence OPERATOR(pg_catalog.=) OLD.id;
@@ -60,6 +64,7 @@ BEGIN
     RETURN NULL;
 END
 $forget$;
+REVOKE EXECUTE ON FUNCTION sdc.forget_release() FROM PUBLIC;
 COMMENT ON FUNCTION sdc.forget_release() IS 'internal: deletes what hangs on an entry of the register';
 CREATE TRIGGER forget AFTER DELETE ON sdc.release FOR EACH ROW EXECUTE FUNCTION sdc.forget_release();
 
@@ -76,7 +81,8 @@ JOIN sdc.registered l ON l.id OPERATOR(pg_catalog.=) m.sequence
 WHERE pg_catalog.pg_has_role(l.publisher, 'USAGE')
   AND NOT EXISTS (SELECT FROM sdc.membership n
                   WHERE n.sequence OPERATOR(pg_catalog.=) m.sequence AND n.person OPERATOR(pg_catalog.=) m.person
-                    AND n.since OPERATOR(pg_catalog.>) m.since);
+                    AND n.since OPERATOR(pg_catalog.>) m.since)
+OFFSET 0;
 COMMENT ON VIEW sdc.memberships IS 'who is in which group of the caller''s sequences, and since which release; for anatomy grp is a set of values';
 
 CREATE FUNCTION sdc.end_sequence(release bigint) RETURNS bigint

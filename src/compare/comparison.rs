@@ -13,6 +13,7 @@ use sdc_engine::measure::utility::{
     Meaning, association, correlation, eigenvalues, il1s, kolmogorov_smirnov, masses, sorted,
     summary, total_variation,
 };
+use sdc_engine::{Monitor, Phase};
 
 /// A figure of both versions.
 pub struct ComparedFigure {
@@ -110,10 +111,11 @@ impl TableVersions {
     }
 
     /// All figures.
-    pub fn figures(&self) -> Vec<ComparedFigure> {
+    pub fn figures(&self, watch: &mut Watch) -> Vec<ComparedFigure> {
         let [original, released] = self.rows.map(|rows| rows as f64);
         let mut figures = vec![ComparedFigure::new(&[], "rows", original, released)];
-        for column in &self.columns {
+        watch.start(Phase::Checking, 0);
+        for (done, column) in (1..).zip(&self.columns) {
             match column.scale {
                 Some(_) => self.numeric(column, &mut figures),
                 None => column.categorical(&mut figures),
@@ -122,9 +124,10 @@ impl TableVersions {
                 let changed = column.changed(matched);
                 figures.push(ComparedFigure::new(&[column], "changed", 0.0, changed));
             }
+            watch.tick(done);
         }
-        self.associations(&mut figures);
-        self.correlations(&mut figures);
+        self.associations(&mut figures, watch);
+        self.correlations(&mut figures, watch);
         figures
     }
 
@@ -163,7 +166,7 @@ impl TableVersions {
     }
 
     /// Cramér's V of each pair of categorical columns.
-    fn associations(&self, figures: &mut Vec<ComparedFigure>) {
+    fn associations(&self, figures: &mut Vec<ComparedFigure>, watch: &mut Watch) {
         let columns = self.columns.iter().filter(|column| column.scale.is_none());
         let columns: Vec<&Versions> = columns.collect();
         for (place, a) in columns.iter().enumerate() {
@@ -177,13 +180,14 @@ impl TableVersions {
                         original,
                         released,
                     ));
+                    watch.tick(figures.len() as u64);
                 }
             }
         }
     }
 
     /// Correlations of numeric columns, and the eigenvalues of their matrix.
-    fn correlations(&self, figures: &mut Vec<ComparedFigure>) {
+    fn correlations(&self, figures: &mut Vec<ComparedFigure>, watch: &mut Watch) {
         let columns = self.columns.iter().filter(|column| column.scale.is_some());
         let columns: Vec<&Versions> = columns.collect();
         let numbers: Vec<[Vec<f64>; 2]> = columns.iter().map(|c| c.numbers()).collect();
@@ -200,10 +204,11 @@ impl TableVersions {
                 });
                 let pair = &[columns[p], columns[q]];
                 figures.push(ComparedFigure::new(pair, "correlation", both[0], both[1]));
+                watch.tick(figures.len() as u64);
             }
         }
         if size > 1 {
-            let [before, after] = matrices.map(eigenvalues);
+            let [before, after] = matrices.map(|matrix| known(eigenvalues(matrix)));
             let shifts = before.iter().zip(&after).map(|(a, b)| (a - b).abs());
             let shift = shifts.sum::<f64>() / size as f64;
             figures.push(ComparedFigure::new(

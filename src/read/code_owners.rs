@@ -13,13 +13,16 @@ pub enum Access {
 /// The relation and what it leads to, object by object. Beside what PostgreSQL notes as dependencies, a
 /// relation leads to its children, to what its expressions are in (a view's rule, indexes and extended
 /// statistics, which the planner folds, as it does with constraints; policies; columns that are
-/// computed when they are read), and to its columns' types. Rules of tables are for writers alone.
+/// computed when they are read), and to its columns' types. Rules of tables are for writers alone, and so
+/// are parents: a row that is written to a partition is held against the expressions of their keys.
 const REACHED: &str = "reached (classid, oid) AS ( \
     SELECT {class}, {relation}::pg_catalog.oid \
     UNION SELECT u.classid, u.oid FROM reached f CROSS JOIN LATERAL ({parts}{dependencies}{types}) u (classid, oid))";
 
 const PARTS: &str = "SELECT {class}, i.inhrelid FROM pg_catalog.pg_inherits i \
     WHERE f.classid OPERATOR(pg_catalog.=) {class} AND i.inhparent OPERATOR(pg_catalog.=) f.oid \
+    UNION ALL SELECT {class}, i.inhparent FROM pg_catalog.pg_inherits i \
+    WHERE {writes} AND f.classid OPERATOR(pg_catalog.=) {class} AND i.inhrelid OPERATOR(pg_catalog.=) f.oid \
     UNION ALL SELECT 'pg_catalog.pg_rewrite'::pg_catalog.regclass, r.oid FROM pg_catalog.pg_rewrite r \
     JOIN pg_catalog.pg_class v ON v.oid OPERATOR(pg_catalog.=) r.ev_class \
     WHERE f.classid OPERATOR(pg_catalog.=) {class} AND r.ev_class OPERATOR(pg_catalog.=) f.oid \

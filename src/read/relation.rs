@@ -246,6 +246,12 @@ pub fn refuse_overlap(first: (&str, &[String]), second: (&str, &[String])) {
     }
 }
 
+/// Whether reading the relation of this number runs code of the caller and of superusers alone.
+pub fn is_safe_to_read(relation: pg_sys::Oid) -> bool {
+    let owners = code_owners(relation, Access::Reading);
+    owners.into_iter().all(privileges::trusts)
+}
+
 /// The relation that SQL finds under a name.
 pub fn relation_of(name: &str) -> Option<Oid> {
     statements::value(&format!(

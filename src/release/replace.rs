@@ -6,7 +6,7 @@
 use crate::pg::errors::Failure;
 use crate::pg::privileges;
 use crate::pg::statements::{self, Row};
-use crate::read::relation::{Source, relation_of};
+use crate::read::relation::{Source, is_safe_to_read, relation_of};
 use crate::release::links::{self, Links};
 use crate::release::{ReleaseMethod, Target};
 use pgrx::pg_sys::Oid;
@@ -38,11 +38,12 @@ pub fn target(text: &str) -> Target {
 /// The triggers of a relation: the owner of the function, and whether somebody else could have chosen
 /// what it does, by a condition or by arguments. Nobody knows who created a trigger, and even functions
 /// of PostgreSQL itself run SQL that they are handed (`query_to_xml`), so a condition may be anybody's
-/// code, and an argument may name a table of theirs.
+/// code, and an argument may name a table of theirs. In PostgreSQL 14 what a partition takes over from its
+/// parent counts as internal; what a constraint made is.
 const TRIGGERS: &str = "SELECT p.proowner, t.tgqual IS NOT NULL, t.tgnargs OPERATOR(pg_catalog.>) 0 \
      FROM pg_catalog.pg_trigger t \
      JOIN pg_catalog.pg_proc p ON p.oid OPERATOR(pg_catalog.=) t.tgfoid \
-     WHERE NOT t.tgisinternal AND t.tgrelid OPERATOR(pg_catalog.=) ";
+     WHERE (NOT t.tgisinternal OR t.tgconstraint OPERATOR(pg_catalog.=) 0::pg_catalog.oid) AND t.tgrelid OPERATOR(pg_catalog.=) ";
 
 /// A role that was granted TRIGGER could have put code there that would run as the caller. The lock
 /// against writers keeps new triggers out.
@@ -72,35 +73,34 @@ fn refuse_foreign_triggers(target: &Target, relation: Oid) {
     .raise()
 }
 
-/// Foreign keys that refer to a relation: the owner of the table that they are on, and whether they
-/// write to it when a row is deleted here.
-const REFERENCES: &str = "SELECT c.relowner, k.confdeltype OPERATOR(pg_catalog.<>) ALL ('{a,r}'::pg_catalog.\"char\"[]) \
+/// The foreign keys of a relation and those that refer to it: the table at the other end, and whether
+/// they write to it when a row is deleted here.
+const FOREIGN_KEYS: &str = "SELECT CASE WHEN k.conrelid OPERATOR(pg_catalog.=) {relation} THEN k.confrelid ELSE k.conrelid END, \
+            k.confrelid OPERATOR(pg_catalog.=) {relation} AND k.confdeltype OPERATOR(pg_catalog.<>) ALL ('{a,r}'::pg_catalog.\"char\"[]) \
      FROM pg_catalog.pg_constraint k \
-     JOIN pg_catalog.pg_class c ON c.oid OPERATOR(pg_catalog.=) k.conrelid \
-     WHERE k.contype OPERATOR(pg_catalog.=) 'f' AND k.confrelid OPERATOR(pg_catalog.=) ";
+     WHERE k.contype OPERATOR(pg_catalog.=) 'f' AND {relation} OPERATOR(pg_catalog.=) ANY (ARRAY[k.conrelid, k.confrelid])";
 
-/// Old rows are deleted. A foreign key that deletes or changes rows of its table then runs that
-/// table's triggers as the caller, and one of a stranger could keep the old rows from being
-/// replaced. Whoever was granted REFERENCES can make one. The lock against writers keeps new ones
-/// out.
+/// Rows are deleted and inserted, and PostgreSQL looks for their counterparts in the table at the other
+/// end. It reads that table as its owner, but in the caller's session, whose settings the code of the
+/// table's indexes may change. A foreign key that deletes or changes rows there runs triggers as the
+/// caller. Whoever was granted REFERENCES can make one. The lock against writers keeps new ones out.
 fn refuse_foreign_keys(target: &Target, relation: Oid) {
-    let sql = format!("{REFERENCES}{}::pg_catalog.oid", u32::from(relation));
-    let is_harmless = |row: &Row| {
-        let owner: Option<Oid> = row.get(1);
-        owner.is_some_and(privileges::trusts) && row.get(2) == Some(false)
-    };
-    let found = statements::select(&sql, is_harmless);
-    if found.into_iter().all(|harmless| harmless) {
+    let number = format!("{}::pg_catalog.oid", u32::from(relation));
+    let sql = FOREIGN_KEYS.replace("{relation}", &number);
+    let found = statements::select(&sql, |row| (row.get::<Oid>(1), row.get(2) == Some(true)));
+    let is_harmless =
+        |(other, writes): (Option<Oid>, bool)| !writes && other.is_some_and(is_safe_to_read);
+    if found.into_iter().all(is_harmless) {
         return;
     }
     Failure::new(
         PgSqlErrorCode::ERRCODE_INSUFFICIENT_PRIVILEGE,
         format!(
-            "a foreign key that refers to release {} could run code of another role",
+            "a foreign key of release {}, or one that refers to it, could run code of another role",
             target.sql_name()
         ),
     )
-    .detail("Its table belongs to another role, or it deletes or changes rows of its table when rows of the release are deleted.")
+    .detail("The table at its other end, or something that reading that table uses, belongs to another role. Or the key deletes or changes rows there when rows of the release are deleted.")
     .hint("Drop the foreign key, and revoke REFERENCES on the release.")
     .raise()
 }

@@ -83,7 +83,7 @@ impl Utility {
             false => known(counting_error(&columns, QUERIES, &mut generator, watch)),
         };
         Some(Utility {
-            figures: versions.figures(),
+            figures: versions.figures(watch),
             read_back: versions.distributions(BARS as usize),
             error,
         })

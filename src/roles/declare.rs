@@ -10,6 +10,7 @@ use crate::read::label_text::{ColumnLabel, ColumnRole, Policy, entity_item};
 use crate::read::labels::{own_labels, understood};
 use crate::read::named_arguments::NamedArguments;
 use crate::read::relation::{self, Source};
+use crate::write::target::Target;
 use pgrx::PgSqlErrorCode;
 use pgrx::pg_sys::Datum;
 use serde_json::Value;
@@ -29,6 +30,8 @@ fn declare(call: &Call) -> Option<Datum> {
     let source = Source::new(arguments.required_source());
     let before = Declaration::of(&source);
     let mut after = before.clone();
+    // labels are written under the name, which may be another relation's by then
+    Target::named(&source.sql_name).keep_name_of(source.oid);
     refuse_two_roles(&arguments);
     after.take_roles(&source, &arguments);
     after.take_keys(&source, &arguments);

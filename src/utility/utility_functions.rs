@@ -39,7 +39,7 @@ pub fn figures(arguments: &NamedArguments<'_>) -> Vec<ComparedFigure> {
     let columns = (&names[..], &codes_of(release.oid)[..]);
     let nodes = released_nodes(release.oid);
     let versions = (&source, &release);
-    TableVersions::read(versions, columns, by.as_ref(), &nodes, &mut watch).figures()
+    TableVersions::read(versions, columns, by.as_ref(), &nodes, &mut watch).figures(&mut watch)
 }
 
 /// The columns that both have, in the order of the release.

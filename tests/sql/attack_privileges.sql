@@ -127,7 +127,30 @@ SELECT sdc.minimal_generalizations('patient', '{"age": "sleeper"}', 2);
 SELECT sdc.publish_generalized('patient', 'stolen', '{"age": "sleeper"}', 2);
 SELECT sdc.publish_p_alpha('patient', 'stolen', '{age}', 'illness', '[["a"], ["b"]]', 2, 1, 0, hierarchies => '{"age": "sleeper"}');
 -- the functions run as their caller, and none is SECURITY DEFINER
-SELECT count(*) FROM pg_proc WHERE pronamespace = 'sdc'::regnamespace AND (prosecdef OR NOT has_function_privilege(oid, 'EXECUTE'));
+SELECT proname FROM pg_proc WHERE pronamespace = 'sdc'::regnamespace AND (prosecdef OR NOT has_function_privilege(oid, 'EXECUTE'));
+-- what clears up after an entry of the register cannot be made to clear up after rows of another table
+CREATE TRIGGER forgets AFTER DELETE ON loot FOR EACH ROW EXECUTE FUNCTION sdc.forget_release();
+RESET ROLE;
+CREATE TRIGGER forgets AFTER DELETE ON loot FOR EACH ROW EXECUTE FUNCTION sdc.forget_release();
+DELETE FROM loot;
+DROP TRIGGER forgets ON loot;
+-- nobody learns what is in the register, or who is in whose sequence, from how many rows meet a condition
+SET ROLE sdc_anna;
+CREATE TABLE visit AS SELECT 'patient-' || i AS id, 20 + i * 7 % 40 AS age, 'illness ' || i % 7 AS illness FROM generate_series(1, 200) AS i;
+SELECT rows FROM sdc.publish_anatomy('visit', 'visits', '{age}', 'illness', 3, entity => 'id', continues => 0);
+SET ROLE sdc_eve;
+CREATE FUNCTION plan(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$
+BEGIN
+    RETURN QUERY EXECUTE 'EXPLAIN (ANALYZE, COSTS off, TIMING off, SUMMARY off) ' || query;
+END $$;
+CREATE FUNCTION tells_apart(query text, one text, other text) RETURNS bool LANGUAGE sql AS $$
+    SELECT (SELECT string_agg(regexp_replace(line, 'Filter: .*|Memory: .*', ''), E'\n') FROM plan(format(query, one)) AS line)
+        IS DISTINCT FROM (SELECT string_agg(regexp_replace(line, 'Filter: .*|Memory: .*', ''), E'\n') FROM plan(format(query, other)) AS line)
+$$;
+SELECT tells_apart('SELECT FROM sdc.memberships WHERE person = %L', 'patient-77', 'patient-999') AS persons,
+       tells_apart('SELECT FROM sdc.memberships WHERE starts_with(person, %L)', 'patient-7', 'nobody') AS names,
+       tells_apart('SELECT FROM sdc.releases WHERE rows = %L', '200', '201') AS releases,
+       tells_apart('SELECT FROM sdc.release_history WHERE rows = %L', '200', '201') AS history;
 RESET ROLE;
 DELETE FROM sdc.release WHERE source LIKE 'shared.%';
 DROP SCHEMA shared CASCADE;

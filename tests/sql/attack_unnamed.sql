@@ -141,6 +141,29 @@ SET ROLE sdc_anna;
 CREATE TABLE referring (grp int, illness text, FOREIGN KEY (grp, illness) REFERENCES parted_st (grp, illness));
 SELECT rows FROM sdc.publish_anatomy('visit', 'parted', '{age}', 'illness', 3, replace => true);
 DROP TABLE referring;
+-- but not if an index of hers calls a function of somebody else, who can change it, in whichever direction the key goes
+SET ROLE sdc_eve;
+CREATE FUNCTION same(int) RETURNS int LANGUAGE sql IMMUTABLE AS 'SELECT $1';
+SET ROLE sdc_anna;
+CREATE TABLE referring (grp int, illness text, FOREIGN KEY (grp, illness) REFERENCES parted_st (grp, illness));
+CREATE INDEX ON referring (grp) WHERE unnamed.same(1) = 1;
+SELECT rows FROM sdc.publish_anatomy('visit', 'parted', '{age}', 'illness', 3, replace => true);
+DROP TABLE referring;
+CREATE TABLE illnesses AS SELECT DISTINCT illness FROM visit;
+CREATE UNIQUE INDEX ON illnesses (illness);
+CREATE INDEX ON illnesses (illness) WHERE unnamed.same(1) = 1;
+ALTER TABLE parted_st ADD FOREIGN KEY (illness) REFERENCES illnesses (illness);
+SELECT rows FROM sdc.publish_anatomy('visit', 'parted', '{age}', 'illness', 3, replace => true);
+ALTER TABLE parted_st DROP CONSTRAINT parted_st_illness_fkey;
+SELECT rows FROM sdc.publish_anatomy('visit', 'parted', '{age}', 'illness', 3, replace => true);
+-- nor is a release that became a partition held against a key that calls such a function
+SELECT rows FROM sdc.publish_microaggregated('visit', 'of_2026', '{age}', 3, '{illness}');
+CREATE TABLE all_years (age int, illness text) PARTITION BY RANGE (unnamed.same(age));
+ALTER TABLE all_years ATTACH PARTITION of_2026 FOR VALUES FROM (0) TO (1000);
+SELECT rows FROM sdc.publish_microaggregated('visit', 'of_2026', '{age}', 3, '{illness}', replace => true);
+ALTER TABLE all_years DETACH PARTITION of_2026;
+SELECT rows FROM sdc.publish_microaggregated('visit', 'of_2026', '{age}', 3, '{illness}', replace => true);
+DROP TABLE all_years, illnesses;
 SELECT sdc.drop_release(id) FROM sdc.releases ORDER BY id;
 
 -- Anna's view and index call functions and operators of Eve's, which change

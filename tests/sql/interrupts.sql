@@ -43,6 +43,16 @@ SELECT pg_temp.overrun('SELECT sdc.k_anonymity(id, n) FROM large, generate_serie
 SELECT pg_temp.overrun('SELECT sdc.ncp(id, a, b, kind) FROM large, generate_series(1, 4)') < interval '1 s' AS stopped;
 SELECT pg_temp.overrun('SELECT sdc.information_loss(id, a, b, kind) FROM large, generate_series(1, 4)') < interval '1 s' AS stopped;
 SELECT pg_temp.overrun('SELECT sdc.reconstruction_error(id / 3, ROW(a, b), kind, true) FROM large, generate_series(1, 4)') < interval '1 s' AS stopped;
+-- many columns, few rows: correlations and their eigenvalues, associations
+DO $$
+BEGIN
+    EXECUTE (SELECT format('CREATE TABLE broad AS SELECT %s FROM generate_series(1, 30) AS i', string_agg(format('sin(i * %s)::float4 AS c%s', i + 1, i), ',')) FROM generate_series(1, 600) AS i);
+    EXECUTE (SELECT format('CREATE TABLE codes AS SELECT %s FROM generate_series(1, 1009) AS i', string_agg(format('''v'' || i * %s %% 1009 AS c%s', i + 1, i), ',')) FROM generate_series(1, 60) AS i);
+END $$;
+SET statement_timeout = '200ms';
+SELECT pg_temp.overrun('SELECT count(*) FROM sdc.compare(''broad'', ''broad'')') < interval '1 s' AS stopped;
+SELECT pg_temp.overrun('SELECT count(*) FROM sdc.compare(''codes'', ''codes'')') < interval '1 s' AS stopped;
+SET statement_timeout = '20ms';
 SELECT to_regclass('released') IS NULL AND to_regclass('released_qit') IS NULL AND to_regclass('released_pqt') IS NULL AS nothing_left,
        (SELECT count(*) FROM sdc.releases WHERE target LIKE '%released') AS registered;
 
@@ -112,4 +122,5 @@ SELECT count(*) FROM sdc.progress;
 RESET ROLE;
 DROP ROLE sdc_anybody;
 \d sdc.progress
+DROP TABLE broad, codes;
 DROP TABLE large, kinds;

@@ -3,6 +3,7 @@
 
 use crate::Result;
 use crate::run::allocation;
+use crate::run::limits::{self, Pulse};
 
 /// What a cell of a masked table stands for.
 #[derive(Debug, Clone, PartialEq)]
@@ -66,7 +67,9 @@ pub fn association(a: Labelled<'_>, b: Labelled<'_>) -> Result<f64> {
     for _ in 0..a.2 {
         table.push(allocation::filled(b.2, 0.0)?);
     }
+    let mut pulse = Pulse::default();
     for (&of_a, &of_b) in a.0.iter().zip(b.0) {
+        pulse.spend(1)?;
         for &(row, share) in a.1[of_a as usize].shares() {
             for &(column, other) in b.1[of_b as usize].shares() {
                 table[row as usize][column as usize] += share * other;
@@ -75,6 +78,11 @@ pub fn association(a: Labelled<'_>, b: Labelled<'_>) -> Result<f64> {
     }
     Ok(cramers_v(&table))
 }
+
+/// Sweeps of Jacobi's method, which needs about ten.
+const MOST_SWEEPS: usize = 64;
+/// What may be left beside the diagonal: after the sweep that found this little, less than rounding.
+const SMALL_REST: f64 = 1e-22;
 
 /// What describes a numeric column.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -191,23 +199,26 @@ pub fn cramers_v(table: &[Vec<f64>]) -> f64 {
 }
 
 /// The eigenvalues of a symmetric matrix, largest first, by Jacobi's rotations.
-pub fn eigenvalues(mut matrix: Vec<Vec<f64>>) -> Vec<f64> {
+pub fn eigenvalues(mut matrix: Vec<Vec<f64>>) -> Result<Vec<f64>> {
     let size = matrix.len();
-    for _ in 0..64 {
+    // rotations keep the sum of squares; what is left beside the diagonal is compared with it
+    let squares: f64 = matrix.iter().flatten().map(|cell| cell * cell).sum();
+    for _ in 0..MOST_SWEEPS {
         let mut off = 0.0;
         for p in 0..size {
+            limits::pulse()?;
             for q in p + 1..size {
                 off += matrix[p][q].powi(2);
                 rotate(&mut matrix, p, q);
             }
         }
-        if off < 1e-22 {
+        if off <= SMALL_REST * squares {
             break;
         }
     }
     let mut values: Vec<f64> = (0..size).map(|place| matrix[place][place]).collect();
     values.sort_unstable_by(|a, b| b.total_cmp(a));
-    values
+    Ok(values)
 }
 
 /// Makes one pair of elements zero.
@@ -310,7 +321,7 @@ mod tests {
             vec![1.0, 2.0, 0.0],
             vec![0.0, 0.0, 5.0],
         ];
-        let found = eigenvalues(matrix);
+        let found = eigenvalues(matrix).unwrap();
         for (found, expected) in found.iter().zip([5.0, 3.0, 1.0]) {
             assert!((found - expected).abs() < 1e-12);
         }
@@ -328,7 +339,7 @@ mod tests {
             }
             let trace: f64 = (0..4).map(|p| matrix[p][p]).sum();
             let squares: f64 = matrix.iter().flatten().map(|cell| cell * cell).sum();
-            let found = eigenvalues(matrix);
+            let found = eigenvalues(matrix).unwrap();
             prop_assert!((found.iter().sum::<f64>() - trace).abs() < 1e-9);
             prop_assert!((found.iter().map(|v| v * v).sum::<f64>() - squares).abs() < 1e-9);
         }
