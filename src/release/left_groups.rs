@@ -4,7 +4,7 @@ use crate::pg::deleted_rows::{self, RowPlace};
 use crate::pg::memory::{self, collected};
 use crate::pg::statements;
 use crate::release::links;
-use crate::release::sequence_memory::{EarlierMember, Remembered};
+use crate::release::sequence_memory::{Membership, Remembered};
 
 /// Forgets them after a release in which these persons have joined these groups, both as `before`
 /// numbers them. Where the rows are is known from reading them: to find them again by SQL takes as
@@ -23,20 +23,23 @@ pub fn forget(
         }
     }
     let left = left_members(before, &joins, first_there(sequence), release);
-    let mut rows: Vec<RowPlace> = memory::reserved(left.len());
     for member in &left {
         members[member.group as usize] -= 1;
-        rows.push(member.row);
     }
     // without one of its members a group is never whole again
     let texts = before.text_rows.iter();
     let texts = texts.filter(|of| members[of.0 as usize] < 0);
     let texts: Vec<RowPlace> = texts.map(|of| of.1).collect();
+    let rows = collected(left.iter().map(|member| member.row));
+    delete(sequence, &rows, &texts);
+}
+
+fn delete(sequence: i64, members: &[RowPlace], texts: &[RowPlace]) {
     let condition = format!("sequence OPERATOR(pg_catalog.=) {sequence}::pg_catalog.int8");
     links::in_register(|| {
         statements::seeing_own_writes(|| {
-            deleted_rows::delete("sdc.membership", &condition, &rows);
-            deleted_rows::delete("sdc.sequence_group", &condition, &texts);
+            deleted_rows::delete("sdc.membership", &condition, members);
+            deleted_rows::delete("sdc.sequence_group", &condition, texts);
         });
     });
 }
@@ -48,21 +51,8 @@ fn left_members(
     joins: &[bool],
     first_there: i64,
     release: i64,
-) -> Vec<EarlierMember> {
-    let mut moved = collected(joins.iter().copied());
-    for member in &before.earlier {
-        moved[member.person as usize] = true;
-    }
-    let mut members = memory::reserved(before.earlier.len() + before.rows.len());
-    members.extend(&before.earlier);
-    let last = (0u32..).zip(&before.rows).filter(|of| moved[of.0 as usize]);
-    members.extend(last.map(|(person, &row)| EarlierMember {
-        person,
-        group: before.groups[person as usize],
-        since: before.since[person as usize],
-        row,
-    }));
-    members.sort_unstable_by_key(|member| (member.person, member.since));
+) -> Vec<Membership> {
+    let members = moved_members(before, joins);
     let mut left = memory::reserved(members.len());
     for (place, member) in members.iter().enumerate() {
         let next = members.get(place + 1).map(|next| (next.person, next.since));
@@ -75,6 +65,20 @@ fn left_members(
         }
     }
     left
+}
+
+/// All memberships of those who have several, or join a group now, from each person's first on.
+fn moved_members(before: &Remembered, joins: &[bool]) -> Vec<Membership> {
+    let mut moved = collected(joins.iter().copied());
+    for member in &before.earlier {
+        moved[member.person as usize] = true;
+    }
+    let mut members = memory::reserved(before.earlier.len() + before.rows.len());
+    members.extend(&before.earlier);
+    let last = (0..before.rows.len() as u32).filter(|&person| moved[person as usize]);
+    members.extend(last.map(|person| before.last_of(person)));
+    members.sort_unstable_by_key(|member| (member.person, member.since));
+    members
 }
 
 /// The first release of a sequence that is still there.

@@ -22,10 +22,10 @@ pub struct Remembered {
     pub places: Vec<u32>,
     pub groups: Vec<u32>,
     pub since: Vec<i64>,
-    /// where the row of the last group is
+    /// where the rows of these are
     pub rows: Vec<RowPlace>,
     /// memberships before the last one
-    pub earlier: Vec<EarlierMember>,
+    pub earlier: Vec<Membership>,
     /// hashes of what is shown
     pub profiles: Interner,
     /// the texts that each group shows, in their order; none where nobody can be in the group again
@@ -39,9 +39,9 @@ pub struct Remembered {
     pub groups_so_far: u32,
 }
 
-/// A group in which a person was before the last one.
+/// A group in which a person is, or was.
 #[derive(Clone, Copy)]
-pub struct EarlierMember {
+pub struct Membership {
     pub person: u32,
     pub group: u32,
     pub since: i64,
@@ -125,19 +125,29 @@ impl Remembered {
             memory::push(&mut self.rows, row);
             return;
         }
-        let mut earlier = EarlierMember {
+        let mut earlier = Membership {
             person,
             group,
             since,
             row,
         };
         if since > self.since[own] {
+            earlier = self.last_of(person);
             self.places[own] = place;
-            std::mem::swap(&mut earlier.group, &mut self.groups[own]);
-            std::mem::swap(&mut earlier.since, &mut self.since[own]);
-            std::mem::swap(&mut earlier.row, &mut self.rows[own]);
+            (self.groups[own], self.since[own], self.rows[own]) = (group, since, row);
         }
         memory::push(&mut self.earlier, earlier);
+    }
+
+    /// The last group of a person.
+    pub fn last_of(&self, person: u32) -> Membership {
+        let own = person as usize;
+        Membership {
+            person,
+            group: self.groups[own],
+            since: self.since[own],
+            row: self.rows[own],
+        }
     }
 
     fn slot(&mut self, row: &Row<'_>, shown: &[u8]) {

@@ -66,7 +66,9 @@ fn is_plain(table: &Source) -> bool {
         u32::from(table.oid)
     );
     let local = citus::distribution_column(table.oid).is_none();
-    local && statements::value(&sql) == Some(true)
+    // what was made before the table was locked, too
+    let plain = statements::seeing_all_that_is_committed(|| statements::value(&sql));
+    local && plain == Some(true)
 }
 
 /// A table that is there, with the columns of a new release, and without its rows.

@@ -72,13 +72,13 @@ pub(super) fn improved(
 struct Kinds {
     of_row: Vec<u32>,
     trees: Vec<PersonTree>,
-    asked: Asked,
+    asked: FoundOthers,
     centre: Vec<f64>,
     keys: Vec<u32>,
 }
 
 /// Who was found for each row. That stays so as long as the groups do.
-struct Asked {
+struct FoundOthers {
     swaps: u32,
     /// of each group, the last swap that changed it
     changed: Vec<u32>,
@@ -91,9 +91,9 @@ struct Asked {
 
 const NEVER: u32 = u32::MAX;
 
-impl Asked {
+impl FoundOthers {
     fn new(rows: usize, groups: usize) -> Result<Self> {
-        Ok(Asked {
+        Ok(FoundOthers {
             swaps: 0,
             changed: filled(groups, 0)?,
             others: filled(rows, [u32::MAX; ASKED])?,
@@ -139,7 +139,7 @@ impl Kinds {
         Ok(Kinds {
             of_row,
             trees,
-            asked: Asked::new(rows.len(), groups.count() as usize)?,
+            asked: FoundOthers::new(rows.len(), groups.count() as usize)?,
             centre: Vec::new(),
             keys: Vec::new(),
         })
