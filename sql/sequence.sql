@@ -14,13 +14,11 @@ CREATE TABLE sdc.membership (
     person   text NOT NULL,
     grp      int NOT NULL,
     place    int NOT NULL,
-    shown    text NOT NULL,
     since    bigint NOT NULL
 );
 CREATE INDEX ON sdc.membership USING brin (sequence);
 COMMENT ON TABLE sdc.membership IS 'internal: who is in which group of a sequence; sdc.memberships shows them to its publisher';
 COMMENT ON COLUMN sdc.membership.place IS 'slot of the person; 0 for anatomy';
-COMMENT ON COLUMN sdc.membership.shown IS 'hash of what is published of the person as it is; empty for anatomy';
 COMMENT ON COLUMN sdc.membership.since IS 'release in which the person joined the group';
 
 CREATE TABLE sdc.sequence_group (

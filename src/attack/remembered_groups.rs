@@ -48,7 +48,7 @@ impl RememberedGroups {
                 found.unwrap_or(NOWHERE)
             };
             for (member, profile) in members.iter_mut().zip(of_persons(entity, profile)) {
-                if *member != NOWHERE && memory.shown[*member as usize] != profile {
+                if *member != NOWHERE && memory.shown(*member) != Some(profile) {
                     *member = NOWHERE;
                 }
             }

@@ -2,6 +2,7 @@
 //! one it was made for, so that code above this layer cannot mistake one value for another.
 
 use crate::pg::datum_image::{self, Image};
+use crate::pg::deleted_rows::RowPlace;
 use crate::pg::errors::Failure;
 use pgrx::pg_sys::{self, Datum, Oid};
 use pgrx::{FromDatum, IntoDatum};
@@ -96,6 +97,13 @@ impl<'a> Cell<'a> {
     pub fn int8(&self) -> i64 {
         self.require(pg_sys::INT8OID);
         self.datum.value() as i64
+    }
+
+    /// Where a row is, as `ctid` says it, which is never null.
+    pub fn row_place(&self) -> RowPlace {
+        self.require(pg_sys::TIDOID);
+        // SAFETY: a tid is kept by reference.
+        RowPlace::of(unsafe { *self.datum.cast_mut_ptr::<pg_sys::ItemPointerData>() })
     }
 
     /// A double precision figure, which is never null.

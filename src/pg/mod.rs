@@ -4,6 +4,7 @@
 // how calls come in and answers go out
 pub mod aggregate_call;
 pub mod appended_rows;
+pub mod deleted_rows;
 pub mod function_call;
 pub mod guard;
 pub mod label_provider;

@@ -85,22 +85,50 @@ fn output_function(typ: Oid) -> Box<FmgrInfo> {
     function(output)
 }
 
+/// Turns texts into values of one type.
+pub struct ValueOf {
+    typ: Oid,
+    input: Box<FmgrInfo>,
+    parameter: Oid,
+}
+
+impl ValueOf {
+    /// In the current memory context, which must outlive the converter.
+    pub fn new(typ: Oid) -> Self {
+        let (mut input, mut parameter) = (pg_sys::InvalidOid, pg_sys::InvalidOid);
+        // SAFETY: a catalog look-up that raises for an unknown type.
+        unsafe { pg_sys::getTypeInputInfo(typ, &mut input, &mut parameter) };
+        ValueOf {
+            typ,
+            input: function(input),
+            parameter,
+        }
+    }
+
+    /// The value that has this text, in the current memory context.
+    pub fn input(&mut self, text: Vec<u8>) -> Datum {
+        let text = CString::new(text).unwrap_or_default();
+        let (input, text) = (&raw mut *self.input, text.as_ptr().cast_mut());
+        // SAFETY: the type's own input function, with the arguments that it wants.
+        unsafe { pg_sys::InputFunctionCall(input, text, self.parameter, -1) }
+    }
+
+    /// The same as a cell, NULL for `None`.
+    pub fn read(&mut self, text: Option<Vec<u8>>) -> Cell<'static> {
+        let datum = text.map(|text| self.input(text));
+        // SAFETY: what the type's own input function made, which stays in the current memory context.
+        unsafe { Cell::from_option(datum, self.typ) }
+    }
+}
+
 /// The value of a type that has this text, in the current memory context.
 pub fn input(typ: Oid, text: Vec<u8>) -> Datum {
-    let text = CString::new(text).unwrap_or_default();
-    let (mut input, mut parameter) = (pg_sys::InvalidOid, pg_sys::InvalidOid);
-    // SAFETY: the type's own input function, with the arguments that it wants.
-    unsafe {
-        pg_sys::getTypeInputInfo(typ, &mut input, &mut parameter);
-        pg_sys::OidInputFunctionCall(input, text.as_ptr().cast_mut(), parameter, -1)
-    }
+    ValueOf::new(typ).input(text)
 }
 
 /// The same as a cell, NULL for `None`.
 pub fn read_cell(typ: Oid, text: Option<Vec<u8>>) -> Cell<'static> {
-    let datum = text.map(|text| input(typ, text));
-    // SAFETY: what the type's own input function made, which stays in the current memory context.
-    unsafe { Cell::from_option(datum, typ) }
+    ValueOf::new(typ).read(text)
 }
 
 /// Lends the bytes of a value of variable length, without its header.

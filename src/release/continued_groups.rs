@@ -6,11 +6,12 @@ use crate::pg::errors::{Failure, known};
 use crate::pg::memory::{self, collected};
 use crate::pg::progress::Watch;
 use crate::pg::statements;
-use crate::pg::text_casts::{self, TextOf};
+use crate::pg::text_casts::{TextOf, ValueOf};
 use crate::read::points::Points;
 use crate::read::source_rows::KeptRows;
 use crate::release::checksum;
-use crate::release::person_profiles::PersonProfiles;
+use crate::release::left_groups;
+use crate::release::person_profiles::{PersonProfiles, UNKNOWN};
 use crate::release::sequence::{self, Sequence};
 use crate::release::sequence_memory::{self, NewMember, Remembered};
 use crate::release::slot_numbers::{NONE, SlotNumbers};
@@ -30,6 +31,8 @@ const GROUPS_OF_A_SIGNATURE: usize = 4;
 pub struct ContinuedGroups {
     before: Remembered,
     persons: PersonProfiles,
+    /// the number of each person in `before`
+    member_of: Vec<u32>,
     /// how many persons a group has at least
     k: usize,
     /// what is shown of each person, and of each slot, as a number of `profiles`
@@ -64,8 +67,11 @@ impl ContinuedGroups {
         let persons = PersonProfiles::of(rows, shown, watch);
         let mut profiles = before.profiles.clone();
         let number = |hash: &String| known(profiles.intern(hash.as_bytes()));
+        let numbers = collected(persons.profiles.hashes.iter().map(number));
+        let shown = persons.profiles.number_of.iter();
         Some(ContinuedGroups {
-            shown: collected(persons.hashes.iter().map(number)),
+            shown: collected(shown.map(|&shown| numbers[shown as usize])),
+            member_of: persons.members(&before),
             slots: SlotNumbers::of(&before),
             k,
             profiles,
@@ -165,9 +171,8 @@ impl ContinuedGroups {
     }
 
     fn continued(&self, space: &Space, watch: &mut Watch) -> ContinuedSlots {
-        let persons = 0..self.persons.texts.len() as u32;
-        let before = collected(persons.map(|person| self.before_of(person)));
-        let of = |known: &[u32], of: &Option<usize>| of.map_or(NEW, |of| known[of]);
+        let of = |known: &[u32], of: &u32| known.get(*of as usize).copied().unwrap_or(NEW);
+        let members = &self.member_of;
         let signatures = collected(self.before.signatures.iter().copied());
         let kept = KeptSlots {
             signatures: &known(Partition::new(signatures, self.slots.signatures())),
@@ -175,16 +180,10 @@ impl ContinuedGroups {
         };
         let persons = Returning {
             shown: &self.shown,
-            slot_of: &collected(before.iter().map(|person| of(&self.before.places, person))),
-            group_of: &collected(before.iter().map(|person| of(&self.before.groups, person))),
+            slot_of: &collected(members.iter().map(|member| of(&self.before.places, member))),
+            group_of: &collected(members.iter().map(|member| of(&self.before.groups, member))),
         };
         known(continue_groups(kept, persons, space, watch))
-    }
-
-    /// The membership that a present person has had.
-    fn before_of(&self, person: u32) -> Option<usize> {
-        let text = self.persons.texts.get(person);
-        self.before.persons.find(text).map(|known| known as usize)
     }
 
     /// The group of each person in this release: earlier groups first, then those that are formed
@@ -193,10 +192,10 @@ impl ContinuedGroups {
         let mut number_of = collected((0..self.before.groups_so_far).map(|_| NONE));
         let mut shown = collected(new_groups.iter().map(|_| NONE));
         for (person, &standing) in (0u32..).zip(&found.standings) {
-            let (Standing::Stays { slot }, Some(before)) = (standing, self.before_of(person))
-            else {
+            let Standing::Stays { slot } = standing else {
                 continue;
             };
+            let before = self.member_of[person as usize] as usize;
             let group = self.before.groups[before];
             let number = &mut number_of[group as usize];
             if *number == NONE {
@@ -260,14 +259,16 @@ impl ContinuedGroups {
     }
 
     fn kept_cells(&self, types: &[Oid]) -> Vec<Vec<Cell<'static>>> {
-        let cell = |key: usize, group: u32| {
-            let text = self.before.texts[group as usize].get(key);
-            text_casts::read_cell(types[key], text.cloned().flatten())
+        let cells = |(key, &typ): (usize, &Oid)| {
+            let mut value = ValueOf::new(typ);
+            let cell = |&group: &u32| {
+                let text = self.before.texts[group as usize].get(key);
+                value.read(text.cloned().flatten())
+            };
+            self.again.iter().map(cell).collect()
         };
-        let keys = 0..types.len();
         statements::under(&checksum::SETTINGS, || {
-            keys.map(|key| self.again.iter().map(|&group| cell(key, group)).collect())
-                .collect()
+            types.iter().enumerate().map(cells).collect()
         })
     }
 
@@ -307,7 +308,6 @@ impl ContinuedGroups {
             person: self.persons.texts.get(person),
             group,
             place,
-            shown: self.persons.hashes[person as usize].as_bytes(),
         });
         sequence_memory::add_members(first, release, members, watch);
         let number = self.before.groups_so_far;
@@ -323,7 +323,10 @@ impl ContinuedGroups {
         };
         sequence_memory::add_slots(first, self.slots.added.iter().map(hash), watch);
         if self.continues() {
-            sequence_memory::forget_left_groups(first);
+            let joined = self.joined.iter();
+            let joined = joined.map(|of| (self.member_of[of.0 as usize], of.1));
+            let known = joined.filter(|of| of.0 != UNKNOWN);
+            left_groups::forget(&self.before, (first, release), known);
         }
     }
 }

@@ -11,6 +11,7 @@ mod continued_groups;
 mod drop;
 mod estimate;
 mod layout;
+mod left_groups;
 mod links;
 mod masked_stratum;
 mod permuted_values;

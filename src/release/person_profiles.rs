@@ -27,9 +27,21 @@ pub struct PersonProfiles {
     pub texts: Interner,
     /// the person of each row
     pub person_of: Vec<u32>,
-    /// what is shown of each person, as hexadecimal digits; empty where only names are needed
+    /// what is shown of each person; nothing where only names are needed
+    pub profiles: Profiles,
+}
+
+/// What is shown of persons as it is.
+#[derive(Default)]
+pub struct Profiles {
+    /// of each person, its number in `hashes`
+    pub number_of: Vec<u32>,
+    /// as hexadecimal digits
     pub hashes: Vec<String>,
 }
+
+/// The mark of a person of whom a sequence does not know.
+pub const UNKNOWN: u32 = u32::MAX;
 
 impl PersonProfiles {
     /// The persons without what is shown of them.
@@ -40,7 +52,7 @@ impl PersonProfiles {
         statements::under(&checksum::SETTINGS, || PersonProfiles {
             texts: texts(rows, persons.len()),
             person_of: memory::collected(persons.person_of().iter().copied()),
-            hashes: Vec::new(),
+            profiles: Profiles::default(),
         })
     }
 
@@ -52,12 +64,22 @@ impl PersonProfiles {
         statements::under(&checksum::SETTINGS, || PersonProfiles {
             texts: texts(rows, persons.len()),
             person_of: memory::collected(persons.person_of().iter().copied()),
-            hashes: hashes(rows, persons, shown, watch),
+            profiles: profiles(rows, persons, shown, watch),
         })
     }
 }
 
 impl PersonProfiles {
+    /// The number of each person in what a sequence remembers.
+    pub fn members(&self, before: &Remembered) -> Vec<u32> {
+        let texts = &self.texts;
+        let member = |person: u32| match before.persons.is_empty() {
+            true => UNKNOWN,
+            false => before.persons.find(texts.get(person)).unwrap_or(UNKNOWN),
+        };
+        memory::collected((0..texts.len() as u32).map(member))
+    }
+
     /// Refuses persons of whom the sequence knows none: all of them would be new, and a reader who
     /// keeps the releases before could compare the groups of each person.
     pub fn refuse_strangers(&self, before: &Remembered) {
@@ -102,19 +124,22 @@ fn texts(rows: &KeptRows, persons: usize) -> Interner {
 }
 
 /// What is shown of each person: the rows in any order.
-fn hashes(
+fn profiles(
     rows: &KeptRows,
     persons: &PersonRows,
     shown: Range<usize>,
     watch: &mut Watch,
-) -> Vec<String> {
+) -> Profiles {
     watch.start(Phase::Checking, rows.rows as u64);
-    let mut profiles = ProfileSums::default();
+    let mut sums = ProfileSums::default();
     rows.replay(watch, |row, cells| {
-        profiles.add(persons.person_of()[row] as usize, &cells[shown.clone()]);
+        sums.add(persons.person_of()[row] as usize, &cells[shown.clone()]);
     });
-    profiles.hashes(watch)
+    sums.profiles(watch)
 }
+
+/// So many different rows are remembered with their hashes. Most tables show few.
+const ROWS_REMEMBERED: usize = 10_000;
 
 /// The sums of the hashes of each person's rows.
 #[derive(Default)]
@@ -123,6 +148,9 @@ struct ProfileSums {
     sums: Vec<([u64; 4], u32)>,
     texts: Vec<(Oid, TextOf)>,
     bytes: Vec<u8>,
+    /// rows that were seen, and their hashes
+    seen: Interner,
+    seen_hashes: Vec<[u64; 4]>,
 }
 
 impl ProfileSums {
@@ -131,30 +159,55 @@ impl ProfileSums {
             memory::push(&mut self.sums, ([0; 4], 0));
         }
         row_bytes(cells, &mut self.texts, &mut self.bytes);
-        let hash = Sha256::digest(&self.bytes);
+        let hash = self.hash();
         let (sum, rows) = &mut self.sums[person];
-        for (part, word) in sum.iter_mut().zip(hash.as_chunks::<8>().0) {
-            *part = part.wrapping_add(u64::from_le_bytes(*word));
+        for (part, word) in sum.iter_mut().zip(hash) {
+            *part = part.wrapping_add(word);
         }
         *rows += 1;
     }
 
-    fn hashes(&self, watch: &mut Watch) -> Vec<String> {
-        let mut hashed = memory::reserved(self.sums.len());
+    /// The hash of the row in `bytes`.
+    fn hash(&mut self) -> [u64; 4] {
+        if let Some(known) = self.seen.find(&self.bytes) {
+            return self.seen_hashes[known as usize];
+        }
+        let hash = Sha256::digest(&self.bytes);
+        let mut parts = [0; 4];
+        for (part, word) in parts.iter_mut().zip(hash.as_chunks::<8>().0) {
+            *part = u64::from_le_bytes(*word);
+        }
+        if self.seen.len() < ROWS_REMEMBERED {
+            known(self.seen.intern(&self.bytes));
+            memory::push(&mut self.seen_hashes, parts);
+        }
+        parts
+    }
+
+    fn profiles(&self, watch: &mut Watch) -> Profiles {
+        let mut profiles = Profiles {
+            number_of: memory::reserved(self.sums.len()),
+            hashes: Vec::new(),
+        };
+        let mut sums = Interner::new();
         for (person, (sum, rows)) in self.sums.iter().enumerate() {
-            hashed.push(digits(sum, *rows));
+            let number = known(sums.intern(&sum_bytes(sum, *rows)));
+            if number as usize == profiles.hashes.len() {
+                memory::push(&mut profiles.hashes, digits(sum, *rows));
+            }
+            profiles.number_of.push(number);
             if person.is_multiple_of(ROWS_BETWEEN_CHECKS) {
                 watch.tick(person as u64);
             }
         }
-        hashed
+        profiles
     }
 }
 
 /// What a source shows of its persons now.
 pub struct PresentProfiles {
     texts: Interner,
-    hashes: Vec<String>,
+    profiles: Profiles,
 }
 
 impl PresentProfiles {
@@ -179,7 +232,7 @@ impl PresentProfiles {
         statements::under(&checksum::SETTINGS, || {
             statements::read(&sql, &types, Order::Stored, &mut sink);
             PresentProfiles {
-                hashes: sink.sums.hashes(sink.watch),
+                profiles: sink.sums.profiles(sink.watch),
                 texts: sink.texts,
             }
         })
@@ -187,8 +240,8 @@ impl PresentProfiles {
 
     /// What is shown of the person of this text.
     pub fn of(&self, person: &[u8]) -> Option<&[u8]> {
-        let person = self.texts.find(person)?;
-        Some(self.hashes[person as usize].as_bytes())
+        let number = self.profiles.number_of[self.texts.find(person)? as usize];
+        Some(self.profiles.hashes[number as usize].as_bytes())
     }
 }
 
@@ -233,12 +286,20 @@ fn row_bytes(cells: &[Cell<'_>], texts: &mut Vec<(Oid, TextOf)>, out: &mut Vec<u
     }
 }
 
+fn sum_bytes(sum: &[u64; 4], rows: u32) -> [u8; 36] {
+    let mut bytes = [0; 36];
+    let (parts, count) = bytes.split_at_mut(32);
+    for (bytes, part) in parts.chunks_exact_mut(8).zip(sum) {
+        bytes.copy_from_slice(&part.to_le_bytes());
+    }
+    count.copy_from_slice(&rows.to_le_bytes());
+    bytes
+}
+
 fn digits(sum: &[u64; 4], rows: u32) -> String {
-    let mut all = Sha256::new();
-    sum.iter().for_each(|part| all.update(part.to_le_bytes()));
-    all.update(rows.to_le_bytes());
     let digit = |half: u8| char::from(b"0123456789abcdef"[usize::from(half)]);
-    let bytes = all.finalize().into_iter().take(HASH_BYTES);
+    let bytes = Sha256::digest(sum_bytes(sum, rows));
+    let bytes = bytes.into_iter().take(HASH_BYTES);
     let halves = bytes.flat_map(|byte| [byte >> 4, byte & 15]);
     halves.map(digit).collect()
 }

@@ -3,6 +3,7 @@
 
 use crate::pg::appended_rows;
 use crate::pg::cell::Cell;
+use crate::pg::deleted_rows::RowPlace;
 use crate::pg::errors::known;
 use crate::pg::memory;
 use crate::pg::progress::Watch;
@@ -20,13 +21,17 @@ pub struct Remembered {
     /// of each person, as of the last group
     pub places: Vec<u32>,
     pub groups: Vec<u32>,
-    /// number of what is shown of each person as it is, in `profiles`
-    pub shown: Vec<u32>,
     pub since: Vec<i64>,
+    /// where the rows of these are
+    pub rows: Vec<RowPlace>,
+    /// memberships before the last one
+    pub earlier: Vec<Membership>,
     /// hashes of what is shown
     pub profiles: Interner,
-    /// the texts that each group shows, in their order
+    /// the texts that each group shows, in their order; none where nobody can be in the group again
     pub texts: Vec<Vec<Option<Vec<u8>>>>,
+    /// the group of each text, and where its row is
+    pub text_rows: Vec<(u32, RowPlace)>,
     /// of each slot its signature, and what it shows in `profiles`
     pub signatures: Vec<u32>,
     pub slots_show: Vec<u32>,
@@ -34,12 +39,20 @@ pub struct Remembered {
     pub groups_so_far: u32,
 }
 
+/// A group in which a person is, or was.
+#[derive(Clone, Copy)]
+pub struct Membership {
+    pub person: u32,
+    pub group: u32,
+    pub since: i64,
+    pub row: RowPlace,
+}
+
 /// A person who joins a group.
 pub struct NewMember<'a> {
     pub person: &'a [u8],
     pub group: u32,
     pub place: u32,
-    pub shown: &'a [u8],
 }
 
 impl Remembered {
@@ -66,101 +79,134 @@ impl Remembered {
     fn up_to(sequence: i64, release: i64) -> Self {
         let mut remembered = Remembered::default();
         let members = format!(
-            "SELECT m.person, m.grp, m.place, m.shown, m.since FROM sdc.membership m \
+            "SELECT m.person, m.grp, m.place, m.since, m.ctid FROM sdc.membership m \
              WHERE m.sequence OPERATOR(pg_catalog.=) {sequence}::pg_catalog.int8 \
                AND m.since OPERATOR(pg_catalog.<=) {release}::pg_catalog.int8"
         );
-        let types = &[TEXT, INT4, INT4, TEXT, INT8];
-        remembered.each(&members, types, Remembered::member);
+        remembered.each(&members, &[TEXT, INT4, INT4, INT8, TID], Remembered::member);
+        // not sorted, because each text has its number
         let texts = format!(
-            "SELECT g.grp, g.shown FROM sdc.sequence_group g \
-             WHERE g.sequence OPERATOR(pg_catalog.=) {sequence}::pg_catalog.int8 \
-             ORDER BY g.grp, g.number"
+            "SELECT g.shown, g.grp, g.number, g.ctid FROM sdc.sequence_group g \
+             WHERE g.sequence OPERATOR(pg_catalog.=) {sequence}::pg_catalog.int8"
         );
-        remembered.each(&texts, &[INT4, TEXT], Remembered::text);
+        remembered.each(&texts, &[TEXT, INT4, INT4, TID], Remembered::text);
+        // the last groups may have no texts any more
+        remembered.make_room_for_texts(remembered.groups_so_far as usize);
         let slots = format!(
-            "SELECT s.signature, s.shown FROM sdc.sequence_slot s \
+            "SELECT s.shown, s.signature FROM sdc.sequence_slot s \
              WHERE s.sequence OPERATOR(pg_catalog.=) {sequence}::pg_catalog.int8 \
              ORDER BY s.slot"
         );
-        remembered.each(&slots, &[INT4, TEXT], Remembered::slot);
+        remembered.each(&slots, &[TEXT, INT4], Remembered::slot);
         remembered
     }
 
     fn each(&mut self, sql: &str, types: &[pg_sys::Oid], take: Take) {
         let sink = &mut MemorySink {
             into: self,
-            text: &mut TextOf::new(TEXT),
+            text: TextOf::new(TEXT),
+            bytes: Vec::new(),
             take,
         };
         let read = || statements::read(sql, types, Order::Queried, sink);
         statements::seeing_own_writes(|| links::in_register(read));
     }
 
-    fn member(&mut self, row: &Row<'_>, text: &mut TextOf) {
-        let bytes = |place: usize, text: &mut TextOf| {
-            let mut bytes = Vec::new();
-            text.append(row.cell(place), &mut bytes);
-            bytes
-        };
-        let number = |place: usize| row.cell(place).get::<i32>().unwrap_or(0) as u32;
-        let since = row.cell(4).int8();
-        let person = known(self.persons.intern(&bytes(0, text))) as usize;
-        if person == self.places.len() {
-            memory::push(&mut self.groups, 0);
-            memory::push(&mut self.places, 0);
-            memory::push(&mut self.shown, 0);
-            memory::push(&mut self.since, i64::MIN);
+    fn member(&mut self, row: &Row<'_>, person: &[u8]) {
+        let (group, place) = (number(row, 1), number(row, 2));
+        let (since, row) = (row.cell(3).int8(), row.cell(4).row_place());
+        self.groups_so_far = self.groups_so_far.max(group + 1);
+        let person = known(self.persons.intern(person));
+        let own = person as usize;
+        if own == self.places.len() {
+            memory::push(&mut self.groups, group);
+            memory::push(&mut self.places, place);
+            memory::push(&mut self.since, since);
+            memory::push(&mut self.rows, row);
+            return;
         }
-        self.groups_so_far = self.groups_so_far.max(number(1) + 1);
-        if since > self.since[person] {
-            self.groups[person] = number(1);
-            self.places[person] = number(2);
-            self.shown[person] = known(self.profiles.intern(&bytes(3, text)));
-            self.since[person] = since;
+        let mut earlier = Membership {
+            person,
+            group,
+            since,
+            row,
+        };
+        if since > self.since[own] {
+            earlier = self.last_of(person);
+            self.places[own] = place;
+            (self.groups[own], self.since[own], self.rows[own]) = (group, since, row);
+        }
+        memory::push(&mut self.earlier, earlier);
+    }
+
+    /// The last group of a person.
+    pub fn last_of(&self, person: u32) -> Membership {
+        let own = person as usize;
+        Membership {
+            person,
+            group: self.groups[own],
+            since: self.since[own],
+            row: self.rows[own],
         }
     }
 
-    fn slot(&mut self, row: &Row<'_>, text: &mut TextOf) {
-        let mut bytes = Vec::new();
-        text.append(row.cell(1), &mut bytes);
-        let shown = known(self.profiles.intern(&bytes));
-        let signature = row.cell(0).get::<i32>().unwrap_or(0) as u32;
-        memory::push(&mut self.signatures, signature);
+    fn slot(&mut self, row: &Row<'_>, shown: &[u8]) {
+        let shown = known(self.profiles.intern(shown));
+        memory::push(&mut self.signatures, number(row, 1));
         memory::push(&mut self.slots_show, shown);
     }
 
-    fn text(&mut self, row: &Row<'_>, text: &mut TextOf) {
-        let group = row.cell(0).get::<i32>().unwrap_or(0) as usize;
-        self.groups_so_far = self.groups_so_far.max(group as u32 + 1);
-        while self.texts.len() <= group {
+    fn text(&mut self, row: &Row<'_>, shown: &[u8]) {
+        let (group, place) = (number(row, 1), number(row, 2) as usize);
+        memory::push(&mut self.text_rows, (group, row.cell(3).row_place()));
+        self.make_room_for_texts(group as usize + 1);
+        let texts = &mut self.texts[group as usize];
+        while texts.len() <= place {
+            memory::push(texts, None);
+        }
+        texts[place] = (!row.cell(0).is_null()).then(|| shown.to_vec());
+    }
+
+    fn make_room_for_texts(&mut self, groups: usize) {
+        while self.texts.len() < groups {
             memory::push(&mut self.texts, Vec::new());
         }
-        let cell = row.cell(1);
-        let mut bytes = Vec::new();
-        text.append(cell, &mut bytes);
-        let shown = (!cell.is_null()).then_some(bytes);
-        memory::push(&mut self.texts[group], shown);
+    }
+
+    /// What is shown of a person as it is, as a number of `profiles`: what the slot shows. Nothing
+    /// for anatomy, which has no slots.
+    pub fn shown(&self, person: u32) -> Option<u32> {
+        let slot = self.places[person as usize];
+        self.slots_show.get(slot as usize).copied()
     }
 }
 
-type Take = fn(&mut Remembered, &Row<'_>, &mut TextOf);
+fn number(row: &Row<'_>, place: usize) -> u32 {
+    row.cell(place).get::<i32>().unwrap_or(0) as u32
+}
+
+/// Takes a row and the text in its first column.
+type Take = fn(&mut Remembered, &Row<'_>, &[u8]);
 
 struct MemorySink<'a> {
     into: &'a mut Remembered,
-    text: &'a mut TextOf,
+    text: TextOf,
+    bytes: Vec<u8>,
     take: Take,
 }
 
 impl RowSink for MemorySink<'_> {
     fn row(&mut self, row: &Row<'_>) {
-        (self.take)(self.into, row, self.text);
+        self.bytes.clear();
+        self.text.append(row.cell(0), &mut self.bytes);
+        (self.take)(self.into, row, &self.bytes);
     }
 }
 
 const INT4: pg_sys::Oid = pg_sys::INT4OID;
 const INT8: pg_sys::Oid = pg_sys::INT8OID;
 const TEXT: pg_sys::Oid = pg_sys::TEXTOID;
+const TID: pg_sys::Oid = pg_sys::TIDOID;
 
 /// Notes who has taken which place in a release.
 pub fn add_members<'a>(
@@ -176,7 +222,6 @@ pub fn add_members<'a>(
             Cell::text(Some(member.person)),
             Cell::of(Some(member.group as i32)),
             Cell::of(Some(member.place as i32)),
-            Cell::text(Some(member.shown)),
             Cell::of(Some(release)),
         ]
     });
@@ -215,36 +260,6 @@ pub fn add_slots<'a>(
         ]
     });
     append("sdc.sequence_slot", rows, watch);
-}
-
-/// Forgets the groups that persons have left, unless a release that is still there shows them.
-pub fn forget_left_groups(sequence: i64) {
-    let of_sequence = |alias: &str| {
-        format!("{alias}.sequence OPERATOR(pg_catalog.=) {sequence}::pg_catalog.int8")
-    };
-    let (members, groups) = (
-        format!(
-            "DELETE FROM sdc.membership m USING sdc.membership n WHERE {} AND {} \
-               AND n.person OPERATOR(pg_catalog.=) m.person AND n.since OPERATOR(pg_catalog.>) m.since \
-               AND n.since OPERATOR(pg_catalog.<=) (SELECT pg_catalog.min(q.release) FROM sdc.release_sequence q \
-                   WHERE {} AND NOT EXISTS (SELECT FROM sdc.release_end e WHERE e.release OPERATOR(pg_catalog.=) q.release))",
-            of_sequence("m"),
-            of_sequence("n"),
-            of_sequence("q")
-        ),
-        format!(
-            "DELETE FROM sdc.sequence_group g WHERE {} AND NOT EXISTS ( \
-               SELECT FROM sdc.membership m WHERE {} AND m.grp OPERATOR(pg_catalog.=) g.grp)",
-            of_sequence("g"),
-            of_sequence("m")
-        ),
-    );
-    links::in_register(|| {
-        statements::seeing_own_writes(|| {
-            statements::run(&members);
-            statements::run(&groups);
-        });
-    });
 }
 
 /// The tables are the library's own: nobody else may write to them, and nothing hangs on them.

@@ -5,11 +5,11 @@ use crate::pg::errors::{Failure, known, number_of};
 use crate::pg::memory::{self, collected};
 use crate::pg::progress::Watch;
 use crate::pg::statements;
-use crate::pg::text_casts::{self, TextOf};
+use crate::pg::text_casts::{TextOf, ValueOf};
 use crate::read::columns::Decoder;
 use crate::read::source_rows::KeptRows;
 use crate::release::checksum;
-use crate::release::person_profiles::PersonProfiles;
+use crate::release::person_profiles::{PersonProfiles, UNKNOWN};
 use crate::release::sequence::{self, Sequence};
 use crate::release::sequence_memory::{self, NewMember, Remembered};
 use pgrx::pg_sys::Oid;
@@ -25,6 +25,8 @@ const NONE: u32 = u32::MAX;
 pub struct SignedGroups {
     before: Remembered,
     persons: PersonProfiles,
+    /// the number of each person in `before`
+    member_of: Vec<u32>,
     typ: Oid,
     /// the values of each signature, those known from before first
     signatures: Vec<Vec<u32>>,
@@ -44,6 +46,7 @@ impl SignedGroups {
         let persons = PersonProfiles::names(rows);
         let signatures = signatures(&before, typ, &mut rows.sensitive_values[0]);
         SignedGroups {
+            member_of: persons.members(&before),
             before,
             persons,
             typ,
@@ -114,11 +117,10 @@ impl SignedGroups {
 
     /// A person keeps the signature as long as it has the person's value.
     fn signature_of(&self, person: u32, value: u32) -> u32 {
-        let text = self.persons.texts.get(person);
-        let Some(known) = self.before.persons.find(text).map(|id| id as usize) else {
+        let member = self.member_of[person as usize];
+        let Some(&signature) = self.before.groups.get(member as usize) else {
             return NEW;
         };
-        let signature = self.before.groups[known];
         let values = self.signatures.get(signature as usize);
         match values.is_some_and(|values| values.binary_search(&value).is_ok()) {
             true => signature,
@@ -154,8 +156,7 @@ impl SignedGroups {
 
     /// Whether the person has been in an earlier release.
     fn is_known(&self, person: u32) -> bool {
-        let before = &self.before.persons;
-        !before.is_empty() && before.find(self.persons.texts.get(person)).is_some()
+        self.member_of[person as usize] != UNKNOWN
     }
 
     /// What the register says of the sequence.
@@ -204,7 +205,6 @@ impl SignedGroups {
             person: self.persons.texts.get(person),
             group,
             place: 0,
-            shown: b"",
         });
         sequence_memory::add_members(first, release, members, watch);
         let shown = self.new_texts(decoder);
@@ -240,9 +240,9 @@ fn bytes(set: &[u32]) -> Vec<u8> {
 fn signatures(before: &Remembered, typ: Oid, decoder: &mut Decoder) -> Vec<Vec<u32>> {
     statements::under(&checksum::SETTINGS, || {
         let mut all = memory::reserved(before.texts.len());
+        let mut value = ValueOf::new(typ);
         for texts in &before.texts {
-            let code =
-                |text: &Option<Vec<u8>>| decoder.code(text_casts::read_cell(typ, text.clone()));
+            let code = |text: &Option<Vec<u8>>| decoder.code(value.read(text.clone()));
             let mut codes: Vec<u32> = texts.iter().map(code).collect();
             codes.sort_unstable();
             all.push(codes);
