@@ -30,7 +30,7 @@ pub fn link(
     if sizes.len() != points.rows() || own.len() != persons.rows() {
         return Err(Error::Broken("sizes of other points".into()));
     }
-    let mut search = Search::new(persons, points, monitor)?;
+    let mut search = PointSearch::new(persons, points, monitor)?;
     let slots = search.slots()?;
     let order = by_slot(own, &slots)?;
     // the rows that a person is linked to, if the person's own are among them
@@ -94,7 +94,7 @@ pub fn nearest_points(
     monitor: &mut dyn Monitor,
 ) -> Result<Vec<u32>> {
     let mut found = filled(persons.rows(), NOWHERE)?;
-    let mut search = Search::new(persons, points, monitor)?;
+    let mut search = PointSearch::new(persons, points, monitor)?;
     let mut start = None;
     for person in leaf_order(persons, &mut search.meter)? {
         let nearest = search.nearest(person, start)?;
@@ -140,7 +140,7 @@ fn deviation(column: &[f64], sizes: &[u64]) -> f64 {
 /// Looks for the points nearest to one person after the other. Searches wait for memory, so those
 /// who come one after the other should be close to each other: they look at the same part of the
 /// tree.
-struct Search<'a, 'b> {
+struct PointSearch<'a, 'b> {
     persons: &'a Space,
     tree: Tree,
     meter: Meter<'b>,
@@ -148,13 +148,13 @@ struct Search<'a, 'b> {
     found: Ties,
 }
 
-impl<'a, 'b> Search<'a, 'b> {
+impl<'a, 'b> PointSearch<'a, 'b> {
     fn new(persons: &'a Space, points: &Space, monitor: &'b mut dyn Monitor) -> Result<Self> {
         if points.rows() == 0 {
             return Err(Error::Broken("no released rows".into()));
         }
         let mut meter = Meter::start(monitor, Phase::Checking, persons.rows());
-        Ok(Search {
+        Ok(PointSearch {
             persons,
             tree: Tree::new(points, &[], &mut meter)?,
             meter,
