@@ -33,23 +33,32 @@ impl Persons {
         Persons::read_with(release, None, watch)
     }
 
+    /// The same where equal keys need not have equal codes.
+    pub fn read_numbers(release: &AttackedRelease, watch: &mut Watch) -> Self {
+        let mut keys = keys_of(release);
+        // rows of one person are compared, and what a sequence remembers is looked up
+        if release.method == ReleaseMethod::Microaggregation && release.entity().is_none() {
+            keys.iter_mut().for_each(CodedColumn::number_cells);
+        }
+        Persons::read_keys(release, keys, None, watch)
+    }
+
     /// The same with the first sensitive column numbered as another release's is.
     pub fn read_with(
         release: &AttackedRelease,
         numbered: Option<CodedColumn>,
         watch: &mut Watch,
     ) -> Self {
+        Persons::read_keys(release, keys_of(release), numbered, watch)
+    }
+
+    fn read_keys(
+        release: &AttackedRelease,
+        mut keys: Vec<CodedColumn>,
+        numbered: Option<CodedColumn>,
+        watch: &mut Watch,
+    ) -> Self {
         let column = |name: &String| CodedColumn::new(&release.source, name);
-        let mut keys: Vec<CodedColumn> = release.keys.iter().map(column).collect();
-        let declared = |key: &&mut CodedColumn| release.is_categorical(&key.name);
-        keys.iter_mut()
-            .filter(declared)
-            .for_each(CodedColumn::as_categories);
-        use ReleaseMethod::{Generalization, Mondrian, PAlpha};
-        let by_labels = [Generalization, Mondrian, PAlpha];
-        if !by_labels.contains(&release.method) {
-            keys.iter_mut().for_each(CodedColumn::forget_values);
-        }
         let mut sensitive: Vec<CodedColumn> = release.sensitive.iter().map(column).collect();
         if let (Some(first), Some(numbered)) = (sensitive.first_mut(), numbered) {
             *first = numbered;
@@ -123,4 +132,24 @@ impl Persons {
     pub fn truth(&self, sensitive: usize) -> Categories {
         self.sensitive[sensitive].categories(&self.values[sensitive])
     }
+}
+
+fn keys_of(release: &AttackedRelease) -> Vec<CodedColumn> {
+    let column = |name: &String| CodedColumn::new(&release.source, name);
+    let mut keys: Vec<CodedColumn> = release.keys.iter().map(column).collect();
+    use ReleaseMethod::{Generalization, Microaggregation, Mondrian, PAlpha};
+    // before anything is read: what was read as numbers is numbered in another way
+    let as_they_are = match release.method {
+        Microaggregation | PAlpha => release.strata(),
+        _ => Vec::new(),
+    };
+    let codes = keys
+        .iter_mut()
+        .filter(|key| release.is_categorical(&key.name) || as_they_are.contains(&key.name));
+    codes.for_each(CodedColumn::as_categories);
+    let by_labels = [Generalization, Mondrian, PAlpha];
+    if !by_labels.contains(&release.method) {
+        keys.iter_mut().for_each(CodedColumn::forget_values);
+    }
+    keys
 }

@@ -22,11 +22,20 @@ pub struct CodedColumn {
     pub typ: Oid,
     pub values: Decoder,
     reader: Option<NumberReader>,
-    /// codes of numbers that nobody will ask to see again
-    quick: Option<NumberCodes>,
+    numbering: Numbering,
     /// the number that each code stands for; NaN for NULL, and nothing where values are no
     /// numbers
     pub numbers: Vec<f64>,
+}
+
+/// What decides which cells have the same code.
+enum Numbering {
+    /// their values, which can be seen again
+    Values,
+    /// the numbers that they are
+    Numbers(NumberCodes),
+    /// nothing: each cell has a code of its own
+    Cells,
 }
 
 impl CodedColumn {
@@ -42,7 +51,7 @@ impl CodedColumn {
                 seen: Interner::new(),
             },
             reader: NumberReader::of(attribute.typ),
-            quick: None,
+            numbering: Numbering::Values,
             numbers: Vec::new(),
         }
     }
@@ -53,14 +62,40 @@ impl CodedColumn {
         use Number::{Date, Float4, Float8, Int2, Int4};
         let kind = self.reader.map(NumberReader::kind);
         let exact = kind.is_some_and(|kind| [Date, Float4, Float8, Int2, Int4].contains(&kind));
-        self.quick = exact.then(NumberCodes::default);
+        self.numbering = match exact {
+            true => Numbering::Numbers(NumberCodes::default()),
+            false => Numbering::Values,
+        };
+    }
+
+    /// Gives each cell a code of its own where only codes of numbers would be kept. Looking up which
+    /// cells are equal takes longer than reading them.
+    pub fn number_cells(&mut self) {
+        if matches!(self.numbering, Numbering::Numbers(_)) {
+            self.numbering = Numbering::Cells;
+        }
+    }
+
+    /// Appends what tells values with different codes apart: two cells have the same bytes if and
+    /// only if they are equal.
+    pub fn append(&self, code: u32, bytes: &mut Vec<u8>) {
+        match self.numbering {
+            Numbering::Cells => append_number(self.numbers[code as usize], bytes),
+            _ => bytes.extend_from_slice(&code.to_le_bytes()),
+        }
+    }
+
+    /// The same of a number that no cell may have; `None` where cells are told apart otherwise.
+    pub fn append_mean(&self, number: f64, bytes: &mut Vec<u8>) -> Option<()> {
+        matches!(self.numbering, Numbering::Cells).then(|| append_number(number, bytes))
     }
 
     /// How many different values were seen.
     pub fn count(&self) -> usize {
-        match &self.quick {
-            Some(quick) => quick.len(),
-            None => self.values.values(),
+        match &self.numbering {
+            Numbering::Numbers(seen) => seen.len(),
+            Numbering::Cells => self.numbers.len(),
+            Numbering::Values => self.values.values(),
         }
     }
 
@@ -70,19 +105,22 @@ impl CodedColumn {
     }
 
     fn code(&mut self, cell: Cell<'_>) -> u32 {
-        if let (Some(quick), Some(reader)) = (&mut self.quick, self.reader) {
-            let number = match cell.is_null() {
-                true => f64::NAN,
-                // one zero
-                false => reader.finite(cell, &self.name) + 0.0,
-            };
-            let code = known(quick.code(number.to_bits()));
-            if code as usize == self.numbers.len() {
-                memory::push(&mut self.numbers, number);
+        let code = match (&mut self.numbering, self.reader) {
+            (Numbering::Numbers(seen), Some(reader)) => {
+                let number = quick_number(reader, cell, &self.name);
+                let code = known(seen.code(number.to_bits()));
+                if code as usize == self.numbers.len() {
+                    memory::push(&mut self.numbers, number);
+                }
+                return code;
             }
-            return code;
-        }
-        let code = self.values.code(cell);
+            (Numbering::Cells, Some(reader)) => {
+                let number = quick_number(reader, cell, &self.name);
+                memory::push(&mut self.numbers, number);
+                return (self.numbers.len() - 1) as u32;
+            }
+            _ => self.values.code(cell),
+        };
         if let Some(reader) = self.reader.filter(|_| code as usize >= self.numbers.len()) {
             let number = match cell.is_null() {
                 true => f64::NAN,
@@ -95,9 +133,9 @@ impl CodedColumn {
 
     /// The code of NULL, if it occurs.
     pub fn null(&self) -> Option<u32> {
-        let null = match &self.quick {
-            Some(_) => self.numbers.iter().position(|number| number.is_nan()),
-            None => self.values.categories().position(|cell| cell.is_null()),
+        let null = match &self.numbering {
+            Numbering::Values => self.values.categories().position(|cell| cell.is_null()),
+            _ => self.numbers.iter().position(|number| number.is_nan()),
         };
         null.map(|code| code as u32)
     }
@@ -118,7 +156,7 @@ impl CodedColumn {
     /// Takes the column's numbers for codes of categories, as the release did.
     pub fn as_categories(&mut self) {
         self.reader = None;
-        self.quick = None;
+        self.numbering = Numbering::Values;
     }
 
     pub fn categories(&self, codes: &[u32]) -> Categories {
@@ -141,6 +179,23 @@ impl CodedColumn {
         };
         Categories::new(collected(codes.iter().map(bin)))
     }
+}
+
+/// The number of a cell; all NULLs are one, and so are both zeros.
+fn quick_number(reader: NumberReader, cell: Cell<'_>, name: &str) -> f64 {
+    match cell.is_null() {
+        true => f64::NAN,
+        false => reader.finite(cell, name) + 0.0,
+    }
+}
+
+fn append_number(number: f64, bytes: &mut Vec<u8>) {
+    let number = if number.is_nan() {
+        f64::NAN
+    } else {
+        number + 0.0
+    };
+    bytes.extend_from_slice(&number.to_bits().to_le_bytes());
 }
 
 /// Reads the columns of a relation; gives the codes of each. The columns go on numbering where
@@ -191,19 +246,48 @@ pub struct Combined {
     seen: Interner,
 }
 
+/// Rows whose combinations are looked up together.
+const BATCH: usize = 256;
+
 impl Combined {
     /// The number of each row's combination.
     pub fn number(&mut self, columns: &[Vec<u32>]) -> Vec<u32> {
         let rows = columns.first().map_or(0, Vec::len);
-        let mut bytes = memory::reserved(4 * columns.len());
-        let number = |row: usize| {
-            bytes.clear();
+        self.number_rows(rows, |row, bytes| {
             for column in columns {
                 bytes.extend_from_slice(&column[row].to_le_bytes());
             }
-            known(self.seen.intern(&bytes))
-        };
-        collected((0..rows).map(number))
+        })
+    }
+
+    /// The same by what tells the values of columns apart.
+    pub fn number_cells(&mut self, columns: &[CodedColumn], codes: &[Vec<u32>]) -> Vec<u32> {
+        let rows = codes.first().map_or(0, Vec::len);
+        self.number_rows(rows, |row, bytes| {
+            for (column, codes) in columns.iter().zip(codes) {
+                column.append(codes[row], bytes);
+            }
+        })
+    }
+
+    fn number_rows(&mut self, rows: usize, append: impl Fn(usize, &mut Vec<u8>)) -> Vec<u32> {
+        let (mut bytes, mut ends) = (Vec::new(), memory::reserved(BATCH));
+        let mut numbers = memory::reserved(rows);
+        for start in (0..rows).step_by(BATCH) {
+            bytes.clear();
+            ends.clear();
+            for row in start..rows.min(start + BATCH) {
+                append(row, &mut bytes);
+                ends.push(bytes.len());
+            }
+            known(self.seen.intern_all(&bytes, &ends, &mut numbers));
+        }
+        numbers
+    }
+
+    /// The number of a combination that was seen.
+    pub fn find(&self, bytes: &[u8]) -> Option<u32> {
+        self.seen.find(bytes)
     }
 
     /// The same where some numbers may be left out: one column's codes will do.

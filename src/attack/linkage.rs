@@ -33,7 +33,7 @@ pub fn findings(release: &AttackedRelease, options: &LinkageOptions) -> Vec<Find
             .raise();
     }
     let mut watch = Watch::new(Some(release.source.oid));
-    let mut persons = Persons::read(release, &mut watch);
+    let mut persons = Persons::read_numbers(release, &mut watch);
     if fitted_rows::applies(release) {
         return vec![fitting(release, &mut persons, options, &mut watch)];
     }

@@ -9,7 +9,7 @@ use crate::attack::run_again::run_again;
 use crate::attack::torn_tables::TornTables;
 use crate::attack::truth::{Known, ReleasedGroups, sizes};
 use crate::pg::errors::{Failure, known};
-use crate::pg::memory::collected;
+use crate::pg::memory::{self, collected};
 use crate::pg::progress::Watch;
 use crate::pg::text_casts::TextOf;
 use crate::read::hierarchy_table::{HierarchyTable, spell};
@@ -30,6 +30,8 @@ pub struct OneTable {
     pub points: Vec<Vec<u32>>,
     pub sizes: Vec<u64>,
     pub values: Vec<ColumnTally>,
+    /// the numbers of points
+    seen: Combined,
 }
 
 pub fn one_table(
@@ -50,7 +52,7 @@ pub fn one_table(
     let mut codes = coded_rows::read(table, &mut columns, watch);
     let values = codes.split_off(number);
     let mut combined = Combined::default();
-    let point_of = combined.number(&codes);
+    let point_of = combined.number_cells(keys, &codes);
     let mut first = collected((0..combined.len()).map(|_| 0));
     for (row, &point) in point_of.iter().enumerate().rev() {
         first[point as usize] = row;
@@ -65,6 +67,7 @@ pub fn one_table(
         points: codes.iter().map(of_points).collect(),
         sizes: sizes(&point_of, combined.len()),
         values: values.iter().map(tally).collect(),
+        seen: combined,
     }
 }
 
@@ -83,10 +86,6 @@ pub fn of_masked(
     if !persons.keys.iter().all(same) {
         not_points(release);
     }
-    let strata = release.strata();
-    let is_stratum = |key: &&mut CodedColumn| strata.contains(&key.name);
-    let keys = persons.keys.iter_mut().filter(is_stratum);
-    keys.for_each(CodedColumn::as_categories);
     let columns = (&mut persons.keys[..], &mut persons.sensitive[..]);
     let shown = one_table(release, columns, watch);
     let (own, points) = (
@@ -96,7 +95,8 @@ pub fn of_masked(
     let again = remembered(release, persons, &shown, watch).or_else(|| {
         let partition = run_again(release, persons, &own, seed, watch)?;
         let masked = means(release, persons, known(mask::of_groups(&own, &partition)));
-        let point_of = points_of_groups(persons, &own, &points, &masked, watch)?;
+        let point_of = same_points(persons, &shown.seen, &masked)
+            .or_else(|| points_of_groups(persons, &own, &points, &masked, watch))?;
         let group_of = partition.group_of().iter();
         let own = collected(group_of.map(|&group| point_of[group as usize]));
         (sizes(&own, shown.sizes.len()) == shown.sizes).then_some((own, Known::Exactly))
@@ -153,6 +153,27 @@ fn means(release: &AttackedRelease, persons: &Persons, masked: Table) -> Table {
     };
     let columns = persons.keys.iter().zip(masked.columns()).map(stored);
     known(Table::new(columns.collect()))
+}
+
+/// The released points that show the means of groups as they are; `None` if one shows others, or it
+/// takes longer to find out than to look for the nearest.
+fn same_points(persons: &Persons, seen: &Combined, masked: &Table) -> Option<Vec<u32>> {
+    let mut bytes = Vec::new();
+    let mut point = |group: usize| {
+        bytes.clear();
+        for (key, column) in persons.keys.iter().zip(masked.columns()) {
+            match column {
+                Column::Numeric(means) => key.append_mean(means[group], &mut bytes)?,
+                Column::Categorical(modes) => key.append(modes.codes()[group], &mut bytes),
+            }
+        }
+        seen.find(&bytes)
+    };
+    let mut found = memory::reserved(masked.rows());
+    for group in 0..masked.rows() {
+        found.push(point(group)?);
+    }
+    Some(found)
 }
 
 /// The released point that each group's means were rounded to; `None` if one has none.

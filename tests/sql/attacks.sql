@@ -189,6 +189,12 @@ GRANT SELECT ON trap, trap_m TO attacks_reader;
 SET ROLE attacks_reader;
 SELECT * FROM sdc.attack_linkage(:trapped);
 RESET ROLE;
+-- strata that are numbers: the groups are formed again
+CREATE TABLE regions AS SELECT i % 20 AS region, abs(hashint4(i)) % 1000 AS a, abs(hashint4(i + 77)) % 1000 AS b FROM generate_series(1, 300) AS i;
+SET client_min_messages = error;
+SELECT id AS by_region FROM sdc.publish_microaggregated('regions', 'clinic_regions', '{a,b}', 5, strata => '{region}') \gset
+RESET client_min_messages;
+SELECT attack, measured < promised AS below, note ~ 'upper bound' AS guessed FROM sdc.attack_linkage(:by_region) WHERE attack = 'linkage';
 -- no value of a person is in a note
 SELECT bool_or(note ~ 'Flu|Asthma|HIV') AS leaks FROM sdc.attack(:usual);
 DROP VIEW trap, neighbours;
@@ -199,5 +205,5 @@ REVOKE USAGE ON SCHEMA public FROM attacks_reader;
 DROP ROLE attacks_reader;
 SET client_min_messages = error;
 SELECT count(sdc.drop_release(id)) AS dropped FROM sdc.releases WHERE target ~ '^public[.](clinic_|trap_)';
-DROP TABLE clinic, income, no_income, ages, sexes, ward, dense;
+DROP TABLE clinic, regions, income, no_income, ages, sexes, ward, dense;
 DROP FUNCTION rounded(float8);

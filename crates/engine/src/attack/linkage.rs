@@ -2,9 +2,9 @@
 //! released row. And intervals: how close masked numbers are to the person's own.
 
 use super::NOWHERE;
-use crate::neighbours::{Point, Remaining, TopK, Tree};
+use crate::neighbours::{Hit, Point, Remaining, Ties, Tree, leaf_order};
 use crate::run::Meter;
-use crate::run::allocation::{filled, make_room, reserved};
+use crate::run::allocation::{filled, reserved};
 use crate::{Error, Monitor, Partition, Phase, Result, Space, Table, mask};
 
 /// What linking each person to the nearest released rows gives.
@@ -30,19 +30,47 @@ pub fn link(
     if sizes.len() != points.rows() || own.len() != persons.rows() {
         return Err(Error::Broken("sizes of other points".into()));
     }
-    let mut linked = Linked::default();
-    search(persons, points, Some(own), monitor, |person, nearest| {
-        if own[person] == NOWHERE {
-            return;
+    let mut search = PointSearch::new(persons, points, monitor)?;
+    let slots = search.slots()?;
+    let order = by_slot(own, &slots)?;
+    // the rows that a person is linked to, if the person's own are among them
+    let mut rows = filled(persons.rows(), 0)?;
+    for &person in &order {
+        let point = own[person as usize];
+        let nearest = search.nearest(person, Some(slots[point as usize]))?;
+        if nearest.iter().any(|hit| hit.row == point) {
+            let near = nearest.iter().map(|hit| sizes[hit.row as usize]);
+            rows[person as usize] = near.sum();
         }
-        linked.persons += 1;
-        if nearest.contains(&own[person]) {
-            let rows: u64 = nearest.iter().map(|&point| sizes[point as usize]).sum();
-            linked.own_nearest += 1;
-            linked.expected += 1.0 / rows as f64;
-        }
-    })?;
-    Ok(linked)
+    }
+    // added up in the order of rows: a sum of fractions depends on it
+    let right = rows.iter().filter(|&&rows: &&u64| rows > 0);
+    Ok(Linked {
+        persons: order.len() as u64,
+        own_nearest: right.clone().count() as u64,
+        expected: right.map(|&rows| 1.0 / rows as f64).sum(),
+    })
+}
+
+/// Those who have a point, in the order of the points' slots.
+fn by_slot(own: &[u32], slots: &[u32]) -> Result<Vec<u32>> {
+    let mut ends = filled(slots.iter().max().map_or(0, |&slot| slot as usize + 1), 0)?;
+    let slot_of = |&point: &u32| slots[point as usize] as usize;
+    let placed = || own.iter().filter(|&&point| point != NOWHERE);
+    placed().for_each(|point| ends[slot_of(point)] += 1);
+    let mut end = 0;
+    for count in &mut ends {
+        end += *count;
+        *count = end;
+    }
+    let mut order = filled(end, 0)?;
+    let placed = own.iter().enumerate().rev();
+    for (person, point) in placed.filter(|of| *of.1 != NOWHERE) {
+        let place = &mut ends[slot_of(point)];
+        *place -= 1;
+        order[*place] = person as u32;
+    }
+    Ok(order)
 }
 
 /// The same for rows whose groups show their means and most frequent values: everybody is linked to
@@ -66,9 +94,14 @@ pub fn nearest_points(
     monitor: &mut dyn Monitor,
 ) -> Result<Vec<u32>> {
     let mut found = filled(persons.rows(), NOWHERE)?;
-    search(persons, points, None, monitor, |person, nearest| {
-        found[person] = nearest.first().copied().unwrap_or(NOWHERE);
-    })?;
+    let mut search = PointSearch::new(persons, points, monitor)?;
+    let mut start = None;
+    for person in leaf_order(persons, &mut search.meter)? {
+        let nearest = search.nearest(person, start)?;
+        let lowest = nearest.iter().min_by_key(|hit| hit.row);
+        found[person as usize] = lowest.map_or(NOWHERE, |hit| hit.row);
+        start = lowest.map(|hit| hit.slot);
+    }
     Ok(found)
 }
 
@@ -104,66 +137,49 @@ fn deviation(column: &[f64], sizes: &[u64]) -> f64 {
     (column.iter().zip(sizes).map(square).sum::<f64>() / (rows - 1.0).max(1.0)).sqrt()
 }
 
-/// Hands each person with all points at the least distance to `take`. A search begins where
-/// the last one of the same `near` ended.
-fn search(
-    persons: &Space,
-    points: &Space,
-    near: Option<&[u32]>,
-    monitor: &mut dyn Monitor,
-    mut take: impl FnMut(usize, &[u32]),
-) -> Result<()> {
-    if points.rows() == 0 {
-        return Err(Error::Broken("no released rows".into()));
-    }
-    let mut meter = Meter::start(monitor, Phase::Checking, persons.rows());
-    let mut tree = Tree::new(points, &[], &mut meter)?;
-    let mut slots = filled(near.map_or(0, |_| points.rows()), NOWHERE)?;
-    let mut room = 2;
-    let mut found = TopK::new(room)?;
-    let mut nearest = reserved(room)?;
-    for person in 0..persons.rows() {
-        let point = place(persons, person);
-        let hint = near.map_or(NOWHERE, |near| near[person]);
-        let start = (hint != NOWHERE).then(|| slots[hint as usize]);
-        loop {
-            found.clear();
-            tree.nearest(
-                &point,
-                start.filter(|&slot| slot != NOWHERE),
-                &mut found,
-                &mut meter,
-            )?;
-            let hits = found.hits();
-            let tied = hits
-                .iter()
-                .filter(|hit| hit.distance == hits[0].distance)
-                .count();
-            if tied < room || tied == points.rows() {
-                nearest.clear();
-                make_room(&mut nearest, tied)?;
-                nearest.extend(hits[..tied].iter().map(|hit| hit.row));
-                if hint != NOWHERE {
-                    slots[hint as usize] = hits[0].slot;
-                }
-                break;
-            }
-            room = (4 * room).min(points.rows().max(2));
-            found = TopK::new(room)?;
-        }
-        take(person, &nearest);
-        meter.grouped(1);
-        meter.spend(16)?;
-    }
-    Ok(())
+/// Looks for the points nearest to one person after the other. Searches wait for memory, so those
+/// who come one after the other should be close to each other: they look at the same part of the
+/// tree.
+struct PointSearch<'a, 'b> {
+    persons: &'a Space,
+    tree: Tree,
+    meter: Meter<'b>,
+    point: Point,
+    found: Ties,
 }
 
-fn place(space: &Space, row: usize) -> Point {
-    let numbers = space.numeric().iter().map(|column| column[row]).collect();
-    let codes = space
-        .categorical()
-        .iter()
-        .map(|column| column.codes()[row])
-        .collect();
-    Point::new(numbers, codes)
+impl<'a, 'b> PointSearch<'a, 'b> {
+    fn new(persons: &'a Space, points: &Space, monitor: &'b mut dyn Monitor) -> Result<Self> {
+        if points.rows() == 0 {
+            return Err(Error::Broken("no released rows".into()));
+        }
+        let mut meter = Meter::start(monitor, Phase::Checking, persons.rows());
+        Ok(PointSearch {
+            persons,
+            tree: Tree::new(points, &[], &mut meter)?,
+            meter,
+            point: Point::default(),
+            found: Ties::default(),
+        })
+    }
+
+    /// The slot of each point.
+    fn slots(&self) -> Result<Vec<u32>> {
+        let mut slots = filled(self.tree.len(), NOWHERE)?;
+        for hit in self.tree.rest()? {
+            slots[hit.row as usize] = hit.slot;
+        }
+        Ok(slots)
+    }
+
+    /// The points nearest to a person, looked for from a slot on.
+    fn nearest(&mut self, person: u32, start: Option<u32>) -> Result<&[Hit]> {
+        self.point.move_to(self.persons, person as usize);
+        self.found.clear();
+        let (found, meter) = (&mut self.found, &mut self.meter);
+        self.tree.nearest_ties(&self.point, start, found, meter)?;
+        self.meter.grouped(1);
+        self.meter.spend(16)?;
+        self.found.hits()
+    }
 }

@@ -1,9 +1,9 @@
 //! The rows of a table as the search wants them: what belongs to a row side by side, and
 //! rows that are close in space close in memory.
 
-use crate::neighbours::{Remaining, Tree};
+use crate::neighbours::leaf_order;
 use crate::run::Meter;
-use crate::run::allocation::{filled, reserved};
+use crate::run::allocation::filled;
 use crate::{Categories, Result, Space};
 
 /// Rows in the order of a kd-tree's leaves. Within the local search a row's number is its
@@ -66,14 +66,6 @@ impl OrderedRows {
         let differing = keys.filter(|(a, b)| a != b).count();
         squared(self.numbers(a), self.numbers(b)) + differing as f64
     }
-}
-
-fn leaf_order(space: &Space, meter: &mut Meter) -> Result<Vec<u32>> {
-    let mut hits = Tree::new(space, &[], meter)?.rest()?;
-    hits.sort_unstable_by_key(|hit| hit.slot);
-    let mut order = reserved(hits.len())?;
-    order.extend(hits.iter().map(|hit| hit.row));
-    Ok(order)
 }
 
 fn side_by_side<C, T: Copy + Default>(

@@ -15,6 +15,7 @@ mod column_draft;
 mod group_centroids;
 mod kept_rows;
 mod linear_scan;
+mod nearest_ties;
 mod row_blocks;
 mod sensitive_bits;
 mod top_k;
@@ -25,12 +26,13 @@ pub use centroid::centroid_of;
 pub use group_centroids::GroupCentroids;
 pub use kept_rows::KeptRows;
 pub use linear_scan::Scan;
+pub use nearest_ties::Ties;
 pub use sensitive_bits::{ValueBits, Wanted};
-pub use top_k::TopK;
-pub use tree::Tree;
+pub use top_k::{Found, TopK};
+pub use tree::{Tree, leaf_order};
 
-use crate::Result;
 use crate::run::Meter;
+use crate::{Result, Space};
 
 /// A place in the space: a row, a centroid, or anything between.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -47,6 +49,19 @@ impl Point {
             numbers.push(0.0);
         }
         Point { numbers, codes }
+    }
+
+    /// Goes to where a row is.
+    pub fn move_to(&mut self, space: &Space, row: usize) {
+        self.numbers.clear();
+        let numbers = space.numeric().iter().map(|column| column[row]);
+        self.numbers.extend(numbers);
+        if self.numbers.is_empty() {
+            self.numbers.push(0.0);
+        }
+        self.codes.clear();
+        let codes = space.categorical().iter();
+        self.codes.extend(codes.map(|column| column.codes()[row]));
     }
 }
 

@@ -2,7 +2,7 @@
 //! block are a few passes over short arrays that the compiler turns into vector instructions.
 
 use super::column_draft::Draft;
-use super::{Hit, Point, TopK};
+use super::{Found, Hit, Point};
 use crate::Result;
 use crate::run::Meter;
 use crate::run::allocation;
@@ -215,7 +215,7 @@ impl Blocks {
         block: usize,
         point: &Point,
         admits: impl Fn(usize) -> bool,
-        found: &mut TopK,
+        found: &mut impl Found,
     ) {
         let Some(distances) = self.distances_within(block, point, found.limit()) else {
             return;

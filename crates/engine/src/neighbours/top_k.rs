@@ -9,6 +9,18 @@ use std::collections::BinaryHeap;
 /// Up to this k an insertion into a sorted list beats a heap.
 const SHORT: usize = 64;
 
+/// What a search for the nearest offers rows to.
+pub trait Found {
+    /// The distance above which nothing can come in.
+    fn limit(&self) -> f64;
+
+    /// Whether a row at least at this distance, with at least this number, could come in.
+    fn admits(&self, distance: f64, row: u32) -> bool;
+
+    /// Takes the row in if it is among those that are looked for, so far.
+    fn offer(&mut self, hit: Hit);
+}
+
 /// Keeps the k nearest of the rows it is offered; ties go to the lower row.
 #[derive(Debug)]
 pub struct TopK {
@@ -50,29 +62,6 @@ impl TopK {
         self.limit = NO_LIMIT;
     }
 
-    /// The distance above which nothing can come in.
-    #[inline]
-    pub fn limit(&self) -> f64 {
-        self.limit.distance
-    }
-
-    /// Whether a row at least at this distance, with at least this number, could come in.
-    #[inline]
-    pub fn admits(&self, distance: f64, row: u32) -> bool {
-        distance < self.limit.distance || (distance == self.limit.distance && row < self.limit.row)
-    }
-
-    /// Takes the row in if it is among the k nearest so far.
-    #[inline]
-    pub fn offer(&mut self, hit: Hit) {
-        if !self.admits(hit.distance, hit.row) {
-        } else if self.k <= SHORT {
-            self.insert(hit);
-        } else {
-            self.push(hit);
-        }
-    }
-
     fn insert(&mut self, hit: Hit) {
         if self.list.len() == self.k {
             self.list.pop();
@@ -107,6 +96,28 @@ impl TopK {
             self.list.sort_unstable_by_key(|&hit| Farthest(hit));
         }
         &self.list
+    }
+}
+
+impl Found for TopK {
+    #[inline]
+    fn limit(&self) -> f64 {
+        self.limit.distance
+    }
+
+    #[inline]
+    fn admits(&self, distance: f64, row: u32) -> bool {
+        distance < self.limit.distance || (distance == self.limit.distance && row < self.limit.row)
+    }
+
+    #[inline]
+    fn offer(&mut self, hit: Hit) {
+        if !self.admits(hit.distance, hit.row) {
+        } else if self.k <= SHORT {
+            self.insert(hit);
+        } else {
+            self.push(hit);
+        }
     }
 }
 

@@ -25,7 +25,7 @@ use super::centroid::Centroid;
 use super::column_draft::Draft;
 use super::row_blocks::{Blocks, LANES, place};
 use super::sensitive_bits::RowBits;
-use super::{Hit, KeptRows, Point, Remaining, Scan, TopK, Wanted};
+use super::{Hit, KeptRows, Point, Remaining, Scan, Ties, TopK, Wanted};
 use crate::run::Meter;
 use crate::{Categories, Result, Space};
 use nearest_search::Any;
@@ -105,6 +105,13 @@ impl OpenNode {
     }
 }
 
+/// All rows of a space in the order in which a tree has them: rows that follow each other are close.
+pub fn leaf_order(space: &Space, meter: &mut Meter) -> Result<Vec<u32>> {
+    let mut draft = Draft::new(space, meter)?;
+    tree_build::arrange(&mut draft, meter)?;
+    Ok(draft.rows)
+}
+
 impl Tree {
     /// All rows of a space, with the values of the sensitive columns by which rows may be
     /// [wanted](Remaining::nearest_wanted).
@@ -151,6 +158,19 @@ impl Tree {
         };
         tree.refresh(meter)?;
         Ok(tree)
+    }
+
+    /// Offers rows to `found` until it holds those that are nearest to `point`. The search begins
+    /// as that of [`nearest`](Remaining::nearest) does.
+    pub fn nearest_ties(
+        &mut self,
+        point: &Point,
+        start: Option<u32>,
+        found: &mut Ties,
+        meter: &mut Meter,
+    ) -> Result<()> {
+        let (leaves, nodes) = self.find_nearest(point, start, &Any, found);
+        self.spend(leaves, nodes, meter)
     }
 
     /// Moves a row to another place. It may be searched for there; the centroid of all rows

@@ -6,7 +6,7 @@ use super::tree_level::{WIDTH, close_below};
 use super::tree_values::TreeValues;
 use super::{OpenNode, Tree};
 use crate::neighbours::row_blocks::{Blocks, VACANT, place};
-use crate::neighbours::{Point, TopK, Wanted};
+use crate::neighbours::{Found, Point, Wanted};
 
 /// Which rows a search is for.
 pub(super) trait Filter {
@@ -53,7 +53,7 @@ impl Tree {
         point: &Point,
         start: Option<u32>,
         filter: &impl Filter,
-        found: &mut TopK,
+        found: &mut impl Found,
     ) -> (usize, usize) {
         self.pending.clear();
         self.rough
@@ -82,7 +82,7 @@ impl Tree {
         &mut self,
         point: &Point,
         filter: &impl Filter,
-        found: &mut TopK,
+        found: &mut impl Found,
     ) -> (usize, usize) {
         let (mut leaves, mut nodes) = (0, 0);
         while let Some(next) = self.pending.pop() {
@@ -105,7 +105,7 @@ impl Tree {
     }
 
     #[inline]
-    fn offer(&self, leaf: usize, point: &Point, filter: &impl Filter, found: &mut TopK) {
+    fn offer(&self, leaf: usize, point: &Point, filter: &impl Filter, found: &mut impl Found) {
         let blocks = &self.rows.blocks;
         let admits = |lane| filter.admits(&self.values, blocks, leaf, lane);
         let lanes = match found.limit() {
@@ -132,7 +132,7 @@ impl Tree {
         visited: Option<usize>,
         point: &Point,
         filter: &impl Filter,
-        found: &TopK,
+        found: &impl Found,
     ) {
         let boxes = self.levels[level].node(node);
         let limit = self.rough.raised(found.limit());
@@ -153,7 +153,7 @@ impl Tree {
 
     /// Whether a row of a leaf or node can be among the nearest, by an exact bound.
     #[cold]
-    fn may_come_in(&self, next: &OpenNode, point: &Point, found: &TopK) -> bool {
+    fn may_come_in(&self, next: &OpenNode, point: &Point, found: &impl Found) -> bool {
         let (boxes, child) = self.boxes_of(next);
         found.admits(boxes.least_distance(child, point), next.first)
     }
