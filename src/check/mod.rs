@@ -174,6 +174,12 @@ impl Check {
         verdict::lines(self)
     }
 
+    /// The verdict on k for those who know so many of the keys; `None` where the sets of keys are
+    /// too many to count.
+    pub fn line_of_known_keys(&self, known: usize, watch: &mut Watch) -> Option<Line> {
+        wildcards::worst_of_known_keys(self, known, watch)
+    }
+
     /// The types of the key columns.
     fn key_types(&self) -> impl Iterator<Item = Oid> {
         let places = self.source.columns("keys", &self.keys).into_iter();

@@ -4,11 +4,15 @@
 use crate::check::Check;
 use crate::check::verdict::Line;
 use crate::pg::datum_image::Image;
+use crate::pg::errors::known;
+use crate::pg::progress::Watch;
 use crate::read::given_requirements;
 use crate::read::key_counts::{Population, population_lacks};
 use crate::read::key_tuples::MatchedKeys;
 use crate::read::null_reading::NullReading;
 use sdc_engine::model::Property;
+use sdc_engine::risk::KeyTuples;
+use sdc_engine::suppress::MOST_KEYS;
 
 /// One combination of keys that misses a requirement.
 pub struct Unmatched {
@@ -44,6 +48,39 @@ impl Check {
         let hint = "Require k, k_map or delta, or read nulls => 'value'.";
         given_requirements::refuse_with_wildcards(&on_groups, hint);
     }
+}
+
+/// Rows times patterns of NULLs times sets of keys that are counted: about a minute.
+const MOST_COUNTED: usize = 1_000_000_000;
+
+/// The verdict on k by the set of so many keys by which some row has the fewest matches; `None`
+/// where that would take too long. Rows are read once, whatever the number of sets.
+pub fn worst_of_known_keys(check: &Check, known_keys: usize, watch: &mut Watch) -> Option<Line> {
+    let keys = check.keys.len();
+    if keys > MOST_KEYS {
+        return None;
+    }
+    let (tuples, _) = MatchedKeys::unmatched(&check.key_counts(), None, watch);
+    let sets = (0..1u64 << keys).filter(|set| set.count_ones() as usize == known_keys);
+    let patterns = known(tuples.patterns()).min(1 << known_keys);
+    let work = tuples.len().saturating_mul(patterns);
+    if work.saturating_mul(sets.clone().count()) > MOST_COUNTED {
+        return None;
+    }
+    let required = check.required.k.map(f64::from);
+    let lines = sets.map(|set| line_of_matches(&known(tuples.known_by(set)), required, watch));
+    let fewest = |line: &Line| line.actual.unwrap_or(f64::INFINITY);
+    lines.min_by(|a, b| fewest(a).total_cmp(&fewest(b)))
+}
+
+/// The verdict on k, counted by matches.
+fn line_of_matches(tuples: &KeyTuples, required: Option<f64>, watch: &mut Watch) -> Line {
+    let matches = known(tuples.matches(watch));
+    let mut line = Line::uncounted(Property::KAnonymity, None, required);
+    for (&rows, &matching) in tuples.sample().iter().zip(&matches.sample) {
+        line.count(matching, rows as i64);
+    }
+    line
 }
 
 /// The verdicts on k-anonymity and, in a population, on k-map and delta-presence.

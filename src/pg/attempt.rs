@@ -30,8 +30,8 @@ pub fn attempt<T>(expected: &[PgSqlErrorCode], work: impl FnOnce() -> T) -> Resu
     }
 }
 
-/// Gives errors of one kind another hint.
-pub fn hinted<T>(kind: PgSqlErrorCode, hint: String, work: impl FnOnce() -> T) -> T {
+/// Gives errors of some kinds another hint.
+pub fn hinted<T>(kinds: &[PgSqlErrorCode], hint: String, work: impl FnOnce() -> T) -> T {
     let work = AssertUnwindSafe(work);
     let outcome = PgTryBuilder::new(|| Ok({ work }.0()))
         .catch_others(|error| Err(Box::new(AssertUnwindSafe(error))))
@@ -39,10 +39,10 @@ pub fn hinted<T>(kind: PgSqlErrorCode, hint: String, work: impl FnOnce() -> T) -
     outcome.unwrap_or_else(|caught| {
         let AssertUnwindSafe(error) = *caught;
         let report = report_of(&error);
-        if report.sql_error_code() != kind {
+        if !kinds.contains(&report.sql_error_code()) {
             error.rethrow();
         }
-        let failure = Failure::new(kind, report.message()).hint(hint);
+        let failure = Failure::new(report.sql_error_code(), report.message()).hint(hint);
         match report.detail() {
             Some(detail) => failure.detail(detail).raise(),
             None => failure.raise(),

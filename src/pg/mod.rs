@@ -37,6 +37,7 @@ pub mod quoting;
 pub mod sight;
 pub mod statements;
 pub mod stored_rows;
+pub mod unnamed_relations;
 pub mod view_columns;
 
 // how a call behaves: errors, interrupts, memory, rights, randomness, settings

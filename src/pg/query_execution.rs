@@ -5,6 +5,7 @@
 use crate::pg::errors::Failure;
 use crate::pg::memory_context::Arena;
 use crate::pg::pinned_relations;
+use crate::pg::unnamed_relations;
 use pgrx::pg_sys::{self, Oid};
 use std::ffi::CStr;
 
@@ -16,11 +17,14 @@ pub unsafe fn run(sql: &CStr, receiver: *mut pg_sys::DestReceiver) {
     // SAFETY: all of it is allocated in an arena, which goes away at the end.
     Arena::new("pg_sdc query").within(|| unsafe {
         let named = analyzed(sql);
-        pinned_relations::verify(&sql.to_string_lossy(), &relations(named));
-        let query = rewritten(named);
-        let options = pg_sys::CURSOR_OPT_PARALLEL_OK as i32;
-        let plan = pg_sys::pg_plan_query(query, sql.as_ptr(), options, std::ptr::null_mut());
-        execute(plan, sql, receiver);
+        let relations = relations(named);
+        pinned_relations::verify(&sql.to_string_lossy(), &relations);
+        unnamed_relations::reading(&relations, || {
+            let query = rewritten(named);
+            let options = pg_sys::CURSOR_OPT_PARALLEL_OK as i32;
+            let plan = pg_sys::pg_plan_query(query, sql.as_ptr(), options, std::ptr::null_mut());
+            execute(plan, sql, receiver);
+        });
     });
 }
 

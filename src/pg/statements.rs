@@ -265,6 +265,10 @@ const IN_TABLE_ORDER: [(&CStr, &CStr); 2] = [
     (c"max_parallel_workers_per_gather", c"0"),
 ];
 
+/// Under this setting a name without a schema stands for an object of PostgreSQL's own, whoever else
+/// has one of that name in the caller's search_path.
+pub const OWN_NAMES: (&CStr, &CStr) = (c"search_path", c"pg_catalog, pg_temp");
+
 /// Runs `act` under other settings; PostgreSQL itself undoes them where an error comes first.
 pub fn under<T>(settings: &[(&CStr, &CStr)], act: impl FnOnce() -> T) -> T {
     // SAFETY: a new level of settings, which is left below.

@@ -2,8 +2,10 @@
 //! behind a cast, through joins, subqueries, CTEs, VALUES and unions. An expression shows nothing.
 
 use crate::pg::catalog_relations;
-use pgrx::PgList;
 use pgrx::pg_sys::{self, Node, NodeTag, Oid, Query, RangeTblEntry};
+use pgrx::{PgList, check_for_interrupts};
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::ffi::{CStr, c_char};
 
 /// A column of a relation.
@@ -22,7 +24,7 @@ pub fn shown_columns(view: Oid) -> Vec<Vec<BaseColumn>> {
         let has_rule = matches!((*(*relation).rd_rel).relkind as u8, b'v' | b'm')
             && !(*relation).rd_rules.is_null();
         let shown = match has_rule {
-            true => columns(&[&*pg_sys::get_view_query(relation)]),
+            true => columns(&*pg_sys::get_view_query(relation)),
             false => Vec::new(),
         };
         pg_sys::relation_close(relation, lock);
@@ -50,29 +52,81 @@ fn items<'a, T>(list: *mut pg_sys::List) -> Vec<&'a T> {
     list.iter_ptr().filter_map(|item| node(item)).collect()
 }
 
-/// What the columns of the last of these queries show; each of the others holds the next.
-fn columns(queries: &[&Query]) -> Vec<Vec<BaseColumn>> {
-    let Some(&query) = queries.last() else {
-        return Vec::new();
+/// A query, and where it stands: names can be of the queries around it.
+#[derive(Clone, Copy)]
+struct Scope<'a> {
+    query: &'a Query,
+    outer: Option<&'a Scope<'a>>,
+    known: &'a Known,
+}
+
+/// What columns of queries show, by the query's place in memory and the column's number. A query
+/// stands in one place, so whoever asks again gets the same answer: each column is followed once,
+/// however often the levels above use it.
+type Known = RefCell<HashMap<(*const Query, i16), Vec<BaseColumn>>>;
+
+/// What each column of a view's query shows.
+fn columns(query: &Query) -> Vec<Vec<BaseColumn>> {
+    let scope = Scope {
+        query,
+        outer: None,
+        known: &Known::default(),
     };
-    // SAFETY: raises an error, or nothing.
-    unsafe { pg_sys::check_stack_depth() };
+    let numbers = 1..=targets(query).len() as i16;
+    numbers.map(|number| column(&scope, number)).collect()
+}
+
+fn targets(query: &Query) -> Vec<&pg_sys::TargetEntry> {
     let mut targets = items::<pg_sys::TargetEntry>(query.targetList);
     targets.retain(|target| !target.resjunk);
+    targets
+}
+
+/// What one column of a query shows; a whole row shows what all of them do.
+fn column(scope: &Scope<'_>, number: i16) -> Vec<BaseColumn> {
+    let place = (&raw const *scope.query, number);
+    if let Some(known) = scope.known.borrow().get(&place) {
+        return known.clone();
+    }
+    check_for_interrupts!();
+    // SAFETY: raises an error, or nothing.
+    unsafe { pg_sys::check_stack_depth() };
+    let shown = match number {
+        0 => {
+            let all = 1..=targets(scope.query).len() as i16;
+            distinct(all.flat_map(|number| column(scope, number)))
+        }
+        _ => shown(scope, number),
+    };
+    scope.known.borrow_mut().insert(place, shown.clone());
+    shown
+}
+
+fn shown(scope: &Scope<'_>, number: i16) -> Vec<BaseColumn> {
+    let query = scope.query;
+    let place = (number as usize).wrapping_sub(1);
+    let Some(target) = targets(query).get(place).copied() else {
+        return Vec::new();
+    };
     if query.setOperations.is_null() {
-        let shown = |target: &&pg_sys::TargetEntry| of_node(node(target.expr.cast()), queries);
-        return targets.iter().map(shown).collect();
+        return of_node(node(target.expr.cast()), scope);
     }
     // a union shows in each column what any of its parts shows there
-    let mut shown: Vec<Vec<Vec<BaseColumn>>> = vec![Vec::new(); targets.len()];
-    for entry in items::<RangeTblEntry>(query.rtable) {
-        if let Some(subquery) = node(entry.subquery) {
-            let part = columns(&below(queries, subquery));
-            let parts = shown.iter_mut().zip(part);
-            parts.for_each(|(all, more)| all.push(more));
-        }
-    }
-    shown.into_iter().map(united).collect()
+    let parts = items::<RangeTblEntry>(query.rtable).into_iter();
+    let parts = parts.filter_map(|entry| node(entry.subquery));
+    united(
+        parts
+            .map(|part| of_query(Some(part), number, scope))
+            .collect(),
+    )
+}
+
+/// Each once: a column can come several ways, and each level could double them.
+fn distinct(shown: impl Iterator<Item = BaseColumn>) -> Vec<BaseColumn> {
+    let mut shown: Vec<BaseColumn> = shown.collect();
+    shown.sort_unstable_by_key(|&(relation, column)| (u32::from(relation), column));
+    shown.dedup();
+    shown
 }
 
 /// What the parts of a union show together.
@@ -82,7 +136,7 @@ fn united(parts: Vec<Vec<BaseColumn>>) -> Vec<BaseColumn> {
         let first = names.next();
         names.all(|name| Some(name) == first)
     };
-    let mut shown: Vec<BaseColumn> = parts.into_iter().flatten().collect();
+    let mut shown = distinct(parts.into_iter().flatten());
     if !alike {
         shown.push(MIXED);
     }
@@ -100,55 +154,51 @@ fn column_name(&(relation, column): &BaseColumn) -> Vec<u8> {
     }
 }
 
-fn below<'a>(queries: &[&'a Query], query: &'a Query) -> Vec<&'a Query> {
-    queries.iter().copied().chain([query]).collect()
-}
-
-/// What an expression of the last query shows.
-fn of_node(expression: Option<&Node>, queries: &[&Query]) -> Vec<BaseColumn> {
+/// What an expression of a query shows.
+fn of_node(expression: Option<&Node>, scope: &Scope<'_>) -> Vec<BaseColumn> {
     let Some(expression) = expression else {
         return Vec::new();
     };
     let inner = match expression.type_ {
-        NodeTag::T_Var => return of_variable(cast(expression), queries),
-        NodeTag::T_FuncExpr => return of_cast(cast(expression), queries),
-        NodeTag::T_SubLink => return of_subquery(cast(expression), queries),
-        NodeTag::T_FieldSelect => return of_field(cast(expression), queries),
+        NodeTag::T_Var => return of_variable(cast(expression), scope),
+        NodeTag::T_FuncExpr => return of_cast(cast(expression), scope),
+        NodeTag::T_SubLink => return of_subquery(cast(expression), scope),
+        NodeTag::T_FieldSelect => return of_field(cast(expression), scope),
         NodeTag::T_RelabelType => cast::<pg_sys::RelabelType>(expression).arg,
         NodeTag::T_CoerceViaIO => cast::<pg_sys::CoerceViaIO>(expression).arg,
         NodeTag::T_CoerceToDomain => cast::<pg_sys::CoerceToDomain>(expression).arg,
         NodeTag::T_CollateExpr => cast::<pg_sys::CollateExpr>(expression).arg,
         _ => return Vec::new(),
     };
-    of_node(node(inner.cast()), queries)
+    of_node(node(inner.cast()), scope)
 }
 
 /// A cast is a function call that SQL writes as a cast; other calls show nothing.
-fn of_cast(call: &pg_sys::FuncExpr, queries: &[&Query]) -> Vec<BaseColumn> {
+fn of_cast(call: &pg_sys::FuncExpr, scope: &Scope<'_>) -> Vec<BaseColumn> {
     if call.funcformat == pg_sys::CoercionForm::COERCE_EXPLICIT_CALL {
         return Vec::new();
     }
-    of_node(items(call.args).first().copied(), queries)
+    of_node(items(call.args).first().copied(), scope)
 }
 
 /// A subquery in an expression shows what its column does, of rows that it chooses.
-fn of_subquery(link: &pg_sys::SubLink, queries: &[&Query]) -> Vec<BaseColumn> {
+fn of_subquery(link: &pg_sys::SubLink, scope: &Scope<'_>) -> Vec<BaseColumn> {
     let query = node(link.subselect).filter(|query| query.type_ == NodeTag::T_Query);
     match link.subLinkType {
         pg_sys::SubLinkType::EXPR_SUBLINK | pg_sys::SubLinkType::ARRAY_SUBLINK => {
-            mixed(of_query(query.map(cast), 1, queries))
+            mixed(of_query(query.map(cast), 1, scope))
         }
         _ => Vec::new(),
     }
 }
 
 /// A field of a whole row is a column; one of another value is a part of what that shows.
-fn of_field(field: &pg_sys::FieldSelect, queries: &[&Query]) -> Vec<BaseColumn> {
+fn of_field(field: &pg_sys::FieldSelect, scope: &Scope<'_>) -> Vec<BaseColumn> {
     let row = node(field.arg.cast::<Node>());
     let variable = row.filter(|row| row.type_ == NodeTag::T_Var).map(cast);
     match variable.filter(|row: &&pg_sys::Var| row.varattno == 0) {
-        Some(row) => of_column(row, field.fieldnum, queries),
-        None => mixed(of_node(row, queries)),
+        Some(row) => of_column(row, field.fieldnum, scope),
+        None => mixed(of_node(row, scope)),
     }
 }
 
@@ -160,38 +210,37 @@ fn mixed(mut shown: Vec<BaseColumn>) -> Vec<BaseColumn> {
     shown
 }
 
-/// The queries without so many of the last ones: those that a name counts levels up from.
-fn outer<'a, 'q>(queries: &'a [&'q Query], levels: u32) -> Option<(&'q Query, &'a [&'q Query])> {
-    let queries = &queries[..queries.len().checked_sub(levels as usize)?];
-    Some((queries.last()?, queries))
+/// So many queries further out, as a name counts them.
+fn outer<'a>(scope: &'a Scope<'a>, levels: u32) -> Option<&'a Scope<'a>> {
+    (0..levels).try_fold(scope, |scope, _| scope.outer)
 }
 
 /// A variable counts the entries of its query's range table from 1.
-fn of_variable(variable: &pg_sys::Var, queries: &[&Query]) -> Vec<BaseColumn> {
-    of_column(variable, variable.varattno, queries)
+fn of_variable(variable: &pg_sys::Var, scope: &Scope<'_>) -> Vec<BaseColumn> {
+    of_column(variable, variable.varattno, scope)
 }
 
 /// A column of the range table's entry that a variable is of.
-fn of_column(variable: &pg_sys::Var, column: i16, queries: &[&Query]) -> Vec<BaseColumn> {
-    let Some((query, queries)) = outer(queries, variable.varlevelsup) else {
+fn of_column(variable: &pg_sys::Var, column: i16, scope: &Scope<'_>) -> Vec<BaseColumn> {
+    let Some(scope) = outer(scope, variable.varlevelsup) else {
         return Vec::new();
     };
-    let table = items::<RangeTblEntry>(query.rtable);
+    let table = items::<RangeTblEntry>(scope.query.rtable);
     match table.get((variable.varno as usize).wrapping_sub(1)) {
-        Some(entry) => of_entry(entry, column, queries),
+        Some(entry) => of_entry(entry, column, scope),
         None => Vec::new(),
     }
 }
 
 /// What a column of a table, subquery, join or CTE in FROM shows.
-fn of_entry(entry: &RangeTblEntry, column: i16, queries: &[&Query]) -> Vec<BaseColumn> {
+fn of_entry(entry: &RangeTblEntry, column: i16, scope: &Scope<'_>) -> Vec<BaseColumn> {
     let place = (column as usize).wrapping_sub(1);
-    let of_list = |list| of_node(items(list).get(place).copied(), queries);
+    let of_list = |list| of_node(items(list).get(place).copied(), scope);
     match entry.rtekind {
         pg_sys::RTEKind::RTE_RELATION => of_relation(entry.relid, column),
-        pg_sys::RTEKind::RTE_SUBQUERY => of_query(node(entry.subquery), column, queries),
+        pg_sys::RTEKind::RTE_SUBQUERY => of_query(node(entry.subquery), column, scope),
         pg_sys::RTEKind::RTE_JOIN => of_list(entry.joinaliasvars),
-        pg_sys::RTEKind::RTE_CTE if !entry.self_reference => of_cte(entry, column, queries),
+        pg_sys::RTEKind::RTE_CTE if !entry.self_reference => of_cte(entry, column, scope),
         pg_sys::RTEKind::RTE_VALUES => {
             let rows = items::<pg_sys::List>(entry.values_lists).into_iter();
             united(
@@ -205,11 +254,17 @@ fn of_entry(entry: &RangeTblEntry, column: i16, queries: &[&Query]) -> Vec<BaseC
     }
 }
 
-fn of_query(query: Option<&Query>, column: i16, queries: &[&Query]) -> Vec<BaseColumn> {
-    match query {
-        Some(query) => nth(columns(&below(queries, query)), column),
-        None => Vec::new(),
-    }
+/// A column of a query within this one.
+fn of_query(query: Option<&Query>, number: i16, scope: &Scope<'_>) -> Vec<BaseColumn> {
+    let Some(query) = query else {
+        return Vec::new();
+    };
+    let within = Scope {
+        query,
+        outer: Some(scope),
+        known: scope.known,
+    };
+    column(&within, number)
 }
 
 /// A column of a relation; a whole row holds all of them.
@@ -221,26 +276,17 @@ fn of_relation(relation: Oid, column: i16) -> Vec<BaseColumn> {
     (1..=columns).map(|column| (relation, column)).collect()
 }
 
-fn of_cte(entry: &RangeTblEntry, column: i16, queries: &[&Query]) -> Vec<BaseColumn> {
-    let Some((query, queries)) = outer(queries, entry.ctelevelsup) else {
+fn of_cte(entry: &RangeTblEntry, column: i16, scope: &Scope<'_>) -> Vec<BaseColumn> {
+    let Some(scope) = outer(scope, entry.ctelevelsup) else {
         return Vec::new();
     };
     // SAFETY: the names of CTEs are zero-terminated.
     let name = |cte: *const c_char| unsafe { CStr::from_ptr(cte) };
-    let ctes = items::<pg_sys::CommonTableExpr>(query.cteList);
+    let ctes = items::<pg_sys::CommonTableExpr>(scope.query.cteList);
     let cte = ctes
         .iter()
         .find(|cte| name(cte.ctename) == name(entry.ctename));
     let query = cte.and_then(|cte| node(cte.ctequery));
     let query = query.filter(|query| query.type_ == NodeTag::T_Query);
-    of_query(query.map(cast), column, queries)
-}
-
-/// What one column shows; a whole row shows what all of them do.
-fn nth(mut shown: Vec<Vec<BaseColumn>>, column: i16) -> Vec<BaseColumn> {
-    match usize::try_from(column) {
-        Ok(0) => shown.into_iter().flatten().collect(),
-        Ok(column) if column <= shown.len() => shown.swap_remove(column - 1),
-        _ => Vec::new(),
-    }
+    of_query(query.map(cast), column, scope)
 }

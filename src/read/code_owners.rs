@@ -53,8 +53,8 @@ const DEPENDENCIES: &str = "UNION ALL SELECT d.refclassid, d.refobjid FROM pg_ca
       AND (d.refclassid OPERATOR(pg_catalog.=) ANY ('{pg_catalog.pg_proc,pg_catalog.pg_operator,pg_catalog.pg_type,pg_catalog.pg_foreign_server}'::pg_catalog.regclass[]::pg_catalog.oid[]) \
            OR d.refclassid OPERATOR(pg_catalog.=) {class} AND f.classid OPERATOR(pg_catalog.<>) {class}) ";
 
-/// What types consist of, the constraints of domains, and casts to PostgreSQL's own types. Others cannot
-/// add any of these to a type.
+/// What types consist of, the constraints of domains, the functions of ranges (an index on a range
+/// calls them), and casts to PostgreSQL's own types. Others cannot add any of these to a type.
 const TYPES: &str = "UNION ALL SELECT f.classid, p.oid FROM pg_catalog.pg_type t CROSS JOIN LATERAL ( \
         VALUES (t.typbasetype), (t.typelem) \
         UNION ALL SELECT g.rngsubtype FROM pg_catalog.pg_range g \
@@ -67,6 +67,11 @@ const TYPES: &str = "UNION ALL SELECT f.classid, p.oid FROM pg_catalog.pg_type t
     UNION ALL SELECT 'pg_catalog.pg_constraint'::pg_catalog.regclass, c.oid FROM pg_catalog.pg_constraint c \
     WHERE f.classid OPERATOR(pg_catalog.=) 'pg_catalog.pg_type'::pg_catalog.regclass::pg_catalog.oid \
       AND c.contypid OPERATOR(pg_catalog.=) f.oid \
+    UNION ALL SELECT 'pg_catalog.pg_proc'::pg_catalog.regclass, p.oid FROM pg_catalog.pg_range g \
+    CROSS JOIN LATERAL (VALUES (g.rngcanonical::pg_catalog.oid), (g.rngsubdiff::pg_catalog.oid)) p (oid) \
+    WHERE f.classid OPERATOR(pg_catalog.=) 'pg_catalog.pg_type'::pg_catalog.regclass::pg_catalog.oid \
+      AND f.oid OPERATOR(pg_catalog.=) ANY (ARRAY[g.rngtypid, g.rngmultitypid]) \
+      AND p.oid OPERATOR(pg_catalog.<>) 0::pg_catalog.oid \
     UNION ALL SELECT 'pg_catalog.pg_proc'::pg_catalog.regclass, k.castfunc FROM pg_catalog.pg_cast k \
     JOIN pg_catalog.pg_type t ON t.oid OPERATOR(pg_catalog.=) k.casttarget \
       AND t.typnamespace OPERATOR(pg_catalog.=) 'pg_catalog'::pg_catalog.regnamespace::pg_catalog.oid \

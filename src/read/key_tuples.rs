@@ -23,6 +23,21 @@ pub struct MatchedKeys {
 impl MatchedKeys {
     /// `label` is SQL of type jsonb over the keys g.k1, g.k2 … of a group.
     pub fn read(counts: &KeyCounts, label: Option<&str>, watch: &mut Watch) -> Self {
+        let (tuples, labels) = Self::unmatched(counts, label, watch);
+        let matches = known(tuples.matches(watch));
+        MatchedKeys {
+            tuples,
+            labels,
+            matches,
+        }
+    }
+
+    /// The combinations before anything is counted, with what was asked for beside them.
+    pub fn unmatched(
+        counts: &KeyCounts,
+        label: Option<&str>,
+        watch: &mut Watch,
+    ) -> (KeyTuples, Vec<Option<Image>>) {
         let attribute = |place: usize| &counts.source.attributes[place];
         let places = counts.source.columns("keys", &counts.keys);
         let mut types: Vec<Oid> = places.iter().map(|&place| attribute(place).typ).collect();
@@ -50,12 +65,7 @@ impl MatchedKeys {
         }
         statements::read(&sql, &types, Order::Queried, &mut reader);
         counts.refuse_bad(reader.bad);
-        let matches = known(reader.tuples.matches(reader.watch));
-        MatchedKeys {
-            tuples: reader.tuples,
-            labels: reader.labels,
-            matches,
-        }
+        (reader.tuples, reader.labels)
     }
 }
 

@@ -158,7 +158,7 @@ fn hierarchies(arguments: &NamedArguments<'_>) -> Option<Datum> {
         let table = labels.column(&name).and_then(|column| column.hierarchy());
         table
             .into_iter()
-            .for_each(|table| refuse_foreign_code(&name, table));
+            .for_each(|table| refuse_foreign_code(arguments, &name, table));
         let table = table.map_or(Value::Null, Value::from);
         (name, table)
     };
@@ -171,17 +171,20 @@ fn hierarchies(arguments: &NamedArguments<'_>) -> Option<Datum> {
 
 /// The caller has not named the table of a label: reading it must not run code of somebody whom
 /// the caller does not trust.
-fn refuse_foreign_code(column: &str, table: &str) {
-    let found = relation_of(table).and_then(Source::find);
-    if found.is_some_and(|table| !table.is_trusted()) {
-        Failure::new(
-            PgSqlErrorCode::ERRCODE_INSUFFICIENT_PRIVILEGE,
-            format!("reading hierarchy {table} in the label of column \"{column}\" could run code of another role"),
-        )
-        .detail("Its owner is neither you nor a superuser.")
-        .hint("If you trust it, name it yourself in hierarchies.")
-        .raise();
+fn refuse_foreign_code(arguments: &NamedArguments<'_>, column: &str, table: &str) {
+    let Some(found) = relation_of(table).and_then(Source::find) else {
+        return;
+    };
+    if found.is_trusted() {
+        return arguments.keep_unnamed(found);
     }
+    Failure::new(
+        PgSqlErrorCode::ERRCODE_INSUFFICIENT_PRIVILEGE,
+        format!("reading hierarchy {table} in the label of column \"{column}\" could run code of another role"),
+    )
+    .detail("Its owner is neither you nor a superuser.")
+    .hint("If you trust it, name it yourself in hierarchies.")
+    .raise()
 }
 
 /// A policy demands values only of what is published.

@@ -10,7 +10,7 @@ use crate::read::child_labels::ChildLabels;
 use crate::read::label_text::{ColumnLabel, ColumnRole, LabelError, Policy};
 use pgrx::pg_sys::Oid;
 use pgrx::prelude::*;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// A column of a relation, the relation written as in SQL. The column of no relation stands among
 /// the origins of one that is mixed.
@@ -241,6 +241,11 @@ impl Trace {
                 let same = inherited.iter().find(|(other, _)| other == name);
                 origins.extend(same.map(|(_, origins)| origins.clone()).unwrap_or_default());
             }
+        }
+        for (_, _, origins) in &mut columns {
+            // one may come several ways, and each view above could double them
+            let mut seen = HashSet::new();
+            origins.retain(|origin| seen.insert((origin.relation, origin.name.clone())));
         }
         let columns: Vec<_> = columns.into_iter().map(|(_, n, o)| (n, o)).collect();
         self.known.insert(relation, columns.clone());

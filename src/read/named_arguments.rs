@@ -10,10 +10,11 @@ use crate::pg::sql_types::{Json, Name, NameList, Relation};
 use crate::pg::statements;
 use crate::read::label_defaults;
 use crate::read::labels::Labels;
+use crate::read::relation::Source;
 use pgrx::pg_sys::{self, Datum, Oid};
 use pgrx::{FromDatum, PgSqlErrorCode};
 use serde_json::Value;
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 
 /// The arguments of one call.
 pub struct NamedArguments<'a> {
@@ -21,6 +22,8 @@ pub struct NamedArguments<'a> {
     names: Vec<String>,
     types: Vec<Oid>,
     labels: OnceCell<Labels>,
+    /// tables that labels name in place of the caller
+    unnamed: RefCell<Vec<Source>>,
 }
 
 impl<'a> NamedArguments<'a> {
@@ -39,7 +42,14 @@ impl<'a> NamedArguments<'a> {
             names: names.unwrap_or_default(),
             types: types.unwrap_or_default(),
             labels: OnceCell::new(),
+            unnamed: RefCell::default(),
         }
+    }
+
+    /// Lets a table that was vetted count as one that the caller has not named, as long as the call
+    /// has its arguments.
+    pub fn keep_unnamed(&self, table: Source) {
+        self.unnamed.borrow_mut().push(table);
     }
 
     /// Whether the function has an argument of this name.

@@ -9,9 +9,11 @@ use crate::pg::privileges;
 use crate::pg::quoting;
 use crate::pg::statements;
 use crate::pg::type_capabilities;
+use crate::pg::unnamed_relations::Unnamed;
 use crate::read::code_owners::{Access, code_owners};
 use pgrx::pg_sys::{self, Oid};
 use pgrx::prelude::*;
+use std::cell::OnceCell;
 
 /// A relation to read from. It is read through SQL as the caller, so that privileges and
 /// row-level security hold. Wherever it is read, its name must stand for this relation: the owner of
@@ -24,6 +26,8 @@ pub struct Source {
     pub attributes: Vec<Attribute>,
     /// holds the name to the relation
     _pin: Option<Pin>,
+    /// says that the caller has not named the relation, once it has been vetted
+    unnamed: OnceCell<Unnamed>,
 }
 
 impl Source {
@@ -44,6 +48,7 @@ impl Source {
         Source {
             oid,
             _pin: Some(Pin::new(&sql_name, oid)),
+            unnamed: OnceCell::new(),
             sql_name,
             attributes: catalog_relations::attributes(oid),
         }
@@ -77,14 +82,18 @@ impl Source {
     /// Whether the caller trusts everybody whose code reading the relation may run: the owners of
     /// the relation, its children and what its views and policies read, of the functions and
     /// operators that these call, and of its columns' types and of what these consist of, who decide
-    /// on casts and domains.
+    /// on casts and domains. From then on it is read as a relation that the caller has not named.
     pub fn is_trusted(&self) -> bool {
         self.is_trusted_with(Access::Reading)
     }
 
     fn is_trusted_with(&self, access: Access) -> bool {
         let owners = code_owners(self.oid, access);
-        owners.into_iter().all(privileges::trusts)
+        let trusted = owners.into_iter().all(privileges::trusts);
+        if trusted {
+            self.unnamed.get_or_init(|| Unnamed::new(self.oid));
+        }
+        trusted
     }
 
     /// Refuses a relation that the caller has not named, where reading it may run the code of
@@ -102,12 +111,16 @@ impl Source {
         if self.is_trusted_with(access) {
             return;
         }
+        let (verb, rule, hint) = match access {
+            Access::Reading => ("reading", "", NAME_IT),
+            Access::Writing => ("writing", "a rule, ", REMOVE_IT),
+        };
         Failure::new(
             PgSqlErrorCode::ERRCODE_INSUFFICIENT_PRIVILEGE,
-            format!("reading {} could run code of another role", self.sql_name),
+            format!("{verb} {} could run code of another role", self.sql_name),
         )
-        .detail("Its owner, or the owner of a child table, of a relation behind a view or policy, of a function that it calls, of a column's type or of a foreign server, is neither you nor a superuser.")
-        .hint("If you trust that role, name the table yourself: sdc.report('…', keys => '{…}').")
+        .detail(format!("The relation, or something that {verb} it uses, belongs to a role that is neither you nor a superuser. That can be a child table, a relation behind a view or policy, a function, {rule}a column's type or a foreign server."))
+        .hint(hint)
         .raise()
     }
 
@@ -119,6 +132,7 @@ impl Source {
             sql_name: format!("({query}) AS part"),
             attributes: self.attributes.clone(),
             _pin: None,
+            unnamed: OnceCell::new(),
         }
     }
 
@@ -129,6 +143,7 @@ impl Source {
             sql_name: String::new(),
             attributes,
             _pin: None,
+            unnamed: OnceCell::new(),
         }
     }
 
@@ -221,6 +236,11 @@ impl Source {
         columns.join(", ")
     }
 }
+
+const NAME_IT: &str =
+    "If you trust that role, name the table yourself: sdc.report('…', keys => '{…}').";
+const REMOVE_IT: &str =
+    "Remove what belongs to that role from the release, or publish under another name.";
 
 /// An argument that must name columns and names none.
 pub fn refuse_empty(argument: &str, names: &[String]) {

@@ -2,18 +2,22 @@
 //! run: it says whether two copies hold the same rows. It is for the publisher: with it anybody
 //! could test guesses of a small table.
 
-use crate::pg::statements::{self, Order, Row, RowSink};
+use crate::pg::statements::{self, OWN_NAMES, Order, Row, RowSink};
 use pgrx::pg_sys;
 use sha2::{Digest, Sha256};
 use std::ffi::CStr;
 
 /// Under these settings a row's text is the same everywhere.
-pub const SETTINGS: [(&CStr, &CStr); 5] = [
+pub const SETTINGS: [(&CStr, &CStr); 7] = [
     (c"datestyle", c"ISO, YMD"),
     (c"intervalstyle", c"postgres"),
     (c"timezone", c"UTC"),
     (c"extra_float_digits", c"1"),
     (c"bytea_output", c"hex"),
+    // money
+    (c"lc_monetary", c"C"),
+    // the names of tables, types and functions (regclass and its like)
+    OWN_NAMES,
 ];
 
 /// The checksum of a table; `None` without rows.
@@ -56,11 +60,12 @@ impl RowSink for HashSums {
 /// What a reader runs to get the same.
 pub fn recipe(table: &str) -> String {
     let set = |(name, value): &(&CStr, &CStr)| {
-        format!(
-            "SET {} = '{}';\n",
-            name.to_string_lossy(),
-            value.to_string_lossy()
-        )
+        let (name, value) = (name.to_string_lossy(), value.to_string_lossy());
+        match (*name).eq("search_path") {
+            // a list in quotes would be one name
+            true => format!("SET {name} = {value};\n"),
+            false => format!("SET {name} = '{value}';\n"),
+        }
     };
     let settings: String = SETTINGS.iter().map(set).collect();
     format!("{settings}{};", sql(table, ""))

@@ -141,7 +141,7 @@ impl ReleasedRelation {
                     "Drop the objects that depend on it, or run {sql} CASCADE. Then call sdc.drop_release() again."
                 );
                 let in_use = PgSqlErrorCode::ERRCODE_DEPENDENT_OBJECTS_STILL_EXIST;
-                attempt::hinted(in_use, hint, || statements::run(&sql));
+                attempt::hinted(&[in_use], hint, || statements::run(&sql));
             }
         }
     }

@@ -37,7 +37,7 @@ fn publish_suppressed(call: &Call) -> Option<Datum> {
     let keys = columns.keys.len();
     let blanked = BlankedCells::new(&mut rows, keys, &rules, &mut watch);
     let masked = blanked.write(&rows, &columns, &mut watch);
-    let counted = blanked.count(&rows, keys);
+    let counted = blanked.count(&rows, keys, &mut watch);
     let published = rows.rows as u64;
     drop(rows);
     create_table(&target, &columns.attributes(), &masked);
@@ -204,12 +204,12 @@ impl BlankedCells {
     }
 
     /// Strata are keys that are never blanked.
-    fn count(&self, rows: &KeptRows, keys: usize) -> AlikeRows {
+    fn count(&self, rows: &KeptRows, keys: usize, watch: &mut Watch) -> AlikeRows {
         let (keys, sensitive) = rows.sensitive.split_at(keys);
         let keys = keys.iter().chain(&rows.strata);
         let keys: Vec<Categories> = keys.map(|key| known(key.try_clone())).collect();
         let Some(persons) = &rows.persons else {
-            let matches = known(wildcard_matches(&keys, &self.with_empty));
+            let matches = known(wildcard_matches(&keys, &self.with_empty, watch));
             return AlikeRows {
                 fewest_matches: matches.into_iter().min().unwrap_or(0) as usize,
                 persons: None,

@@ -45,8 +45,14 @@ const TRIGGERS: &str = "SELECT p.proowner, t.tgqual IS NOT NULL, t.tgnargs OPERA
      JOIN pg_catalog.pg_proc p ON p.oid OPERATOR(pg_catalog.=) t.tgfoid \
      WHERE (NOT t.tgisinternal OR t.tgconstraint OPERATOR(pg_catalog.=) 0::pg_catalog.oid) AND t.tgrelid OPERATOR(pg_catalog.=) ";
 
-/// A role that was granted TRIGGER could have put code there that would run as the caller. The lock
-/// against writers keeps new triggers out.
+/// The roles that hold TRIGGER on a relation: 0 for PUBLIC.
+const TRIGGER_HOLDERS: &str = "SELECT a.grantee FROM pg_catalog.pg_class c \
+     CROSS JOIN LATERAL pg_catalog.aclexplode(c.relacl) a \
+     WHERE a.privilege_type OPERATOR(pg_catalog.=) 'TRIGGER' AND c.oid OPERATOR(pg_catalog.=) ";
+
+/// A role that was granted TRIGGER could have put code there that would run as the caller. While it
+/// holds that privilege even a function of the caller's own, without arguments, may be its choice:
+/// one that was written for other tables. The lock against writers keeps new triggers out.
 fn refuse_foreign_triggers(target: &Target, relation: Oid) {
     let sql = format!("{TRIGGERS}{}::pg_catalog.oid", u32::from(relation));
     let is_callers = |row: &Row| {
@@ -55,11 +61,12 @@ fn refuse_foreign_triggers(target: &Target, relation: Oid) {
         let trusted = own || owner.is_some_and(privileges::trusts);
         trusted && conditional == Some(false) && arguments == Some(false)
     };
-    if statements::select(&sql, is_callers)
-        .into_iter()
-        .all(|own| own)
-    {
+    let found = statements::select(&sql, is_callers);
+    if found.is_empty() {
         return;
+    }
+    if found.into_iter().all(|own| own) {
+        return refuse_trigger_holders(target, relation);
     }
     Failure::new(
         PgSqlErrorCode::ERRCODE_INSUFFICIENT_PRIVILEGE,
@@ -70,6 +77,22 @@ fn refuse_foreign_triggers(target: &Target, relation: Oid) {
     )
     .detail("Its function is not yours, or it has arguments or a condition (WHEN), which anyone who was granted TRIGGER could have written.")
     .hint("Drop the trigger, and revoke TRIGGER on the release. Test conditions in a function of your own.")
+    .raise()
+}
+
+fn refuse_trigger_holders(target: &Target, relation: Oid) {
+    let sql = format!("{TRIGGER_HOLDERS}{}::pg_catalog.oid", u32::from(relation));
+    let holders = statements::select(&sql, |row| row.get::<Oid>(1));
+    if holders.into_iter().flatten().all(privileges::trusts) {
+        return;
+    }
+    let name = target.sql_name();
+    Failure::new(
+        PgSqlErrorCode::ERRCODE_INSUFFICIENT_PRIVILEGE,
+        format!("a trigger on release {name} could be another role's"),
+    )
+    .detail("A role that is neither you nor a superuser holds TRIGGER on it, so it may have chosen the trigger's function.")
+    .hint(format!("Drop triggers that you did not create. Then REVOKE TRIGGER ON {name} FROM that role."))
     .raise()
 }
 

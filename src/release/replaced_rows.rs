@@ -3,6 +3,7 @@
 
 use crate::pg::privileges;
 use crate::pg::statements;
+use crate::pg::unnamed_relations::in_own_names;
 use crate::read::relation::relation_of;
 use crate::release::Target;
 use crate::release::links::{self, Links};
@@ -20,11 +21,12 @@ pub fn set_aside(target: &Target, sequence: Option<i64>) {
     }
     // a policy that hides rows from their owner would hide them here
     statements::under(&[(c"row_security", c"off")], || {
-        statements::run(&format!(
+        let sql = format!(
             "CREATE TEMP TABLE {} ON COMMIT DROP AS TABLE {}",
             name(old),
             target.sql_name()
-        ));
+        );
+        in_own_names(|| statements::run(&sql));
     });
 }
 

@@ -31,11 +31,13 @@ const GROUPED: [ReleaseMethod; 7] = [
 
 /// Why an attack on two releases may stop: what the source was when the earlier one was made is
 /// not what it is now, or the attack takes more memory than it may. Anything else is an error.
-const INCOMPARABLE: [PgSqlErrorCode; 16] = [
+const INCOMPARABLE: [PgSqlErrorCode; 17] = [
     PgSqlErrorCode::ERRCODE_UNDEFINED_OBJECT,
     PgSqlErrorCode::ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
     PgSqlErrorCode::ERRCODE_UNDEFINED_TABLE,
     PgSqlErrorCode::ERRCODE_UNDEFINED_COLUMN,
+    // a view of the source finds a function by the caller's search_path alone
+    PgSqlErrorCode::ERRCODE_UNDEFINED_FUNCTION,
     PgSqlErrorCode::ERRCODE_DATATYPE_MISMATCH,
     PgSqlErrorCode::ERRCODE_WRONG_OBJECT_TYPE,
     PgSqlErrorCode::ERRCODE_INSUFFICIENT_PRIVILEGE,

@@ -2,7 +2,6 @@
 
 use crate::pg::progress::Watch;
 use crate::pg::type_capabilities::can_compare;
-use crate::read::relation::Source;
 use crate::release::{Check, Line, Requirements};
 use crate::report::attackers_section::Attackers;
 use crate::report::curve_section::Curve;
@@ -38,7 +37,7 @@ impl Findings {
     pub fn gather(subject: &Subject) -> Self {
         let mut steps = Steps::new(subject);
         let check = &subject.check;
-        let lines = steps.take(|_| lines(subject));
+        let lines = steps.take(|watch| lines(subject, watch));
         let least_of_all = steps.take(|_| least_of_all(subject));
         let sizes = steps.take(|_| check.group_sizes());
         let mut values = Vec::new();
@@ -73,6 +72,12 @@ impl Findings {
         self.sizes.iter().map(|size| size.rows).sum()
     }
 
+    /// Whether nothing is said of k, because those who know some keys may know too many sets of them.
+    pub fn has_uncounted_sets(&self) -> bool {
+        let k = |line: &Line| line.property == Property::KAnonymity;
+        self.rows() > 0 && !self.lines.iter().any(k)
+    }
+
     pub fn groups(&self) -> i64 {
         self.sizes.iter().map(|size| size.groups).sum()
     }
@@ -80,38 +85,17 @@ impl Findings {
 
 /// The verdict on each property, by persons where they were told apart. A promise about attackers
 /// who know some keys only is judged by the worst set of keys.
-fn lines(subject: &Subject) -> Vec<Line> {
+fn lines(subject: &Subject, watch: &mut Watch) -> Vec<Line> {
     let mut lines = subject.check.lines();
     let release = subject.release.as_ref();
-    if let Some((release, known)) = release.and_then(|r| Some((r, r.known_keys()?))) {
+    if let Some(known) = release.and_then(Released::known_keys) {
         lines.retain(|line| line.property != Property::KAnonymity);
-        if let Some(worst) = worst_of_known_keys(&subject.check, release, known) {
-            lines.insert(0, worst);
-        }
+        let worst = subject.check.line_of_known_keys(known, watch);
+        lines.splice(0..0, worst);
     } else if let Some(persons) = subject.persons() {
         lines.iter_mut().for_each(|line| persons.judge(line));
     }
     lines
-}
-
-/// The verdict on k by the set of so many keys by which some row has the fewest matches.
-fn worst_of_known_keys(check: &Check, release: &Released, known: usize) -> Option<Line> {
-    let sets = (0..1u32 << check.keys.len()).filter(|set| set.count_ones() as usize == known);
-    let line = |set: u32| {
-        let keys = (0..).zip(&check.keys);
-        let keys = keys.filter(|(place, _)| set & (1 << place) != 0);
-        let keys = keys.map(|(_, key)| key.clone()).collect();
-        let table = Source::named(&release.target);
-        let by_set = Check {
-            nulls: check.nulls,
-            ..Check::of(table, keys, Vec::new(), check.required)
-        };
-        let mut lines = by_set.lines().into_iter();
-        lines.find(|line| line.property == Property::KAnonymity)
-    };
-    let fewest = |line: &Line| line.actual.unwrap_or(f64::INFINITY);
-    let lines = sets.filter_map(line);
-    lines.min_by(|a, b| fewest(a).total_cmp(&fewest(b)))
 }
 
 /// A release keeps its promise about its keys. Anyone who knows the other columns, too, is promised

@@ -35,6 +35,10 @@ pub fn banner(findings: &Findings) -> Markup {
     let all = findings.lines.iter().filter(required).count();
     let missed = findings.lines.iter().filter(missed).count();
     let (class, text) = match (all, missed) {
+        _ if findings.has_uncounted_sets() => (
+            "banner",
+            "No verdict: there are too many sets of known keys to count".to_string(),
+        ),
         (0, _) => (
             "banner",
             "Nothing was required: figures, but no verdict".to_string(),
@@ -85,6 +89,9 @@ fn in_a_crowd(subject: &Subject, findings: &Findings) -> String {
             "The keys were perturbed, so a row that shows a person's keys may be about somebody else."
                 .into()
         }
+        (None, _) if findings.has_uncounted_sets() => format!(
+            "How many rows anyone finds who knows {keys} of a person was not counted, because there are too many sets of keys."
+        ),
         (None, _) => "Some people can be found more easily than was required.".into(),
         (Some(k), true) => format!(
             "Sensitive values are linked to groups of at least {}, not to persons.",
@@ -130,6 +137,9 @@ fn recommendation(subject: &Subject, findings: &Findings) -> &'static str {
         _ if findings.rows() == 0 => "Fill the table, and make the report again.",
         _ if subject.is_perturbed() => {
             "Perturbation promises nothing. If you need a bound on what readers learn, publish with sdc.publish_microaggregated() or sdc.publish_mondrian()."
+        }
+        _ if findings.has_uncounted_sets() => {
+            "The promise was checked when the release was made. sdc.verify_release() says whether its rows were changed since."
         }
         _ if !asked => {
             "Say what you require, for example k => 5 and p => 2, and make the report again."

@@ -6,6 +6,7 @@ use crate::pg::citus;
 use crate::pg::composite::Attribute;
 use crate::pg::quoting::{identifier, identifiers};
 use crate::pg::statements;
+use crate::pg::unnamed_relations::in_own_names;
 use crate::read::relation::Source;
 use crate::write::table;
 use crate::write::target::Target;
@@ -86,11 +87,11 @@ impl<'a> PlacedRows<'a> {
     /// this table. Rows of a group of strata keep their random order.
     pub fn move_to(self, target: &Target, rows: usize) {
         match target.replaces() {
-            Some(_) => {
+            Some(_) => in_own_names(|| {
                 let there = table::emptied(target, self.columns);
                 self.copy(target);
                 table::refuse_other_rows(&there, rows);
-            }
+            }),
             None => {
                 table::create_empty(target, self.columns);
                 table::spread_empty(&target.sql_name(), self.place.0, self.place.1);

@@ -8,6 +8,7 @@ use crate::pg::quoting::{self, identifier, identifiers, literal};
 use crate::pg::statements;
 use crate::pg::stored_rows;
 use crate::pg::tuple_store::TupleStore;
+use crate::pg::unnamed_relations::in_own_names;
 use crate::read::relation::Source;
 use crate::write::shuffle::shuffled;
 use crate::write::target::Target;
@@ -18,7 +19,7 @@ use pgrx::pg_sys;
 /// be replaced, the table stays and its rows are exchanged.
 pub fn create_table(target: &Target, columns: &[Attribute], rows: &TupleStore) {
     if target.replaces().is_some() {
-        return exchange_rows(target, columns, rows);
+        return in_own_names(|| exchange_rows(target, columns, rows));
     }
     create_empty(target, columns);
     stored_rows::insert(&target.sql_name(), &shuffled(rows));

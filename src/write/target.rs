@@ -5,6 +5,7 @@ use crate::pg::errors::Failure;
 use crate::pg::kept_schemas;
 use crate::pg::quoting::{identifier, literal, qualified};
 use crate::pg::statements;
+use crate::pg::unnamed_relations::Unnamed;
 use crate::read::relation::relation_of;
 use pgrx::prelude::*;
 
@@ -17,6 +18,8 @@ pub struct Target {
     name: String,
     /// the release whose rows are to be exchanged for new ones
     replaces: Option<i64>,
+    /// says that its relation is one of the register's
+    _unnamed: Option<Unnamed>,
 }
 
 impl Target {
@@ -77,13 +80,16 @@ impl Target {
             schema,
             name,
             replaces: None,
+            _unnamed: None,
         }
     }
 
-    /// The same name, whose relation holds a release that is to be replaced.
+    /// The same name, whose relation holds a release that is to be replaced. Its indexes and
+    /// constraints run as of any relation that the register names.
     pub fn replacing(self, release: i64) -> Self {
         Target {
             replaces: Some(release),
+            _unnamed: relation_of(&self.sql_name()).map(Unnamed::new),
             ..self
         }
     }
@@ -121,6 +127,7 @@ impl Target {
             schema,
             name,
             replaces: None,
+            _unnamed: None,
         }
     }
 
@@ -130,6 +137,7 @@ impl Target {
             schema: self.schema.clone(),
             name: format!("{}{suffix}", self.name),
             replaces: self.replaces,
+            _unnamed: None,
         }
     }
 
@@ -139,6 +147,7 @@ impl Target {
             schema: self.schema.clone(),
             name,
             replaces: None,
+            _unnamed: None,
         }
     }
 

@@ -80,6 +80,39 @@ SELECT sdc.drop_release(id) FROM sdc.releases WHERE source = 'public.large' \g /
 SELECT count(*) AS left FROM sdc.releases WHERE source = 'public.large';
 RESET client_min_messages;
 
+-- columns are followed through views once, however many levels there are and however often each is used
+SET statement_timeout = '20s';
+CREATE TABLE c0 AS SELECT * FROM (SELECT i % 3 AS c1 FROM generate_series(1, 9) AS i) AS t CROSS JOIN LATERAL
+    (SELECT 1 AS c2, 1 AS c3, 1 AS c4, 1 AS c5, 1 AS c6, 1 AS c7, 1 AS c8, 1 AS c9, 1 AS c10, 1 AS c11, 1 AS c12, 1 AS c13, 1 AS c14, 1 AS c15, 1 AS c16, 1 AS c17, 1 AS c18, 1 AS c19, 1 AS c20) AS u;
+SELECT sdc.declare('c0', identifiers => '{c1}');
+SELECT format('CREATE VIEW nested AS WITH %s SELECT * FROM w8', string_agg(format('w%s AS (SELECT * FROM %s)', i, CASE i WHEN 1 THEN 'c0' ELSE 'w' || i - 1 END), ', ' ORDER BY i))
+FROM generate_series(1, 8) AS i \gexec
+SELECT format('CREATE VIEW doubled AS WITH %s SELECT * FROM w20', string_agg(format('w%1$s AS (SELECT * FROM %2$s UNION ALL SELECT * FROM %2$s WHERE false)', i, CASE i WHEN 1 THEN 'c0' ELSE 'w' || i - 1 END), ', ' ORDER BY i))
+FROM generate_series(1, 20) AS i \gexec
+SELECT actual FROM sdc.check_anonymity('nested', '{c2}');
+SELECT sdc.publish_microaggregated('nested', 'leaked', '{c2}', 3, keep => '{c1}', allow_identifiers => true);
+SELECT sdc.publish_microaggregated('doubled', 'leaked', '{c2}', 3, keep => '{c1}', allow_identifiers => true);
+DROP VIEW nested, doubled;
+-- ... nor through views that are each read twice by the next
+CREATE VIEW v0 AS SELECT c1, c2 FROM c0;
+SELECT format('CREATE VIEW %s%s AS %s', part, i, CASE part WHEN 'v' THEN format('SELECT * FROM a%1$s UNION ALL SELECT * FROM b%1$s', i) ELSE format('SELECT * FROM v%s', i - 1) END) AS made
+FROM generate_series(1, 24) AS i, unnest('{a,b,v}'::text[]) AS part ORDER BY i, part \gexec
+SELECT sdc.publish_microaggregated('v24', 'leaked', '{c2}', 3, keep => '{c1}', allow_identifiers => true);
+SET client_min_messages = error;
+DROP TABLE c0 CASCADE;
+RESET client_min_messages;
+
+-- many patterns of NULLs among keys
+SET statement_timeout = 0;
+CREATE TABLE gaps AS SELECT i FROM generate_series(1, 40000) AS i;
+SELECT format('ALTER TABLE gaps %s', string_agg(format('ADD k%s int', k), ', ')) FROM generate_series(1, 12) AS k \gexec
+SELECT format('UPDATE gaps SET %s', string_agg(format('k%1$s = CASE WHEN hashint4(i * 12 + %1$s) %% 2 = 0 THEN hashint4(i + %1$s) %% 3 END', k), ', ')) FROM generate_series(1, 12) AS k \gexec
+SELECT format('SET statement_timeout = %s', moment),
+       format('SELECT pg_temp.in_time(%L, %s) AS in_time', 'SELECT sdc.publish_suppressed(''gaps'', ''released_gaps'', ''{k1,k2,k3,k4,k5,k6,k7,k8,k9,k10,k11,k12}'', 2, reading => ''wildcard'')', moment)
+FROM   unnest('{300,2000}'::int[]) AS moment \gexec
+SET statement_timeout = 0;
+DROP TABLE gaps;
+
 -- a lattice of 823,543 nodes
 SET statement_timeout = 0;
 CREATE TABLE wide AS

@@ -122,6 +122,16 @@ UPDATE sdc.release SET checksums = NULL WHERE id = :kept;
 SELECT relation, unchanged, note FROM sdc.verify_release(:kept);
 DROP TABLE kept;
 SELECT relation, unchanged, note FROM sdc.verify_release(:kept);
+-- texts of names and of money depend on settings, checksums do not
+CREATE TABLE typed AS SELECT age, (age % 3)::money AS cost, 'person'::regclass AS origin FROM person;
+SELECT id AS typed FROM sdc.publish_microaggregated('typed', 'of_typed', '{age}', 4, keep => '{cost,origin}') \gset
+SELECT current_setting('search_path') AS path \gset
+SET search_path = pg_catalog;
+SELECT relation, unchanged FROM sdc.verify_release(:typed);
+SELECT substring(sdc.report(:typed) FROM 'SET search_path[^;]*;') AS recipe;
+SELECT set_config('search_path', :'path', false) \g /dev/null
+SELECT sdc.drop_release(:typed) \g /dev/null
+DROP TABLE typed;
 -- wherever its table is missed, it is said how to remove the entry
 SELECT sdc.report(:kept);
 SELECT * FROM sdc.attack_linkage(:kept);

@@ -115,6 +115,14 @@ UPDATE clinic.blanked SET age = 1000 WHERE ctid = (SELECT min(ctid) FROM clinic.
 UPDATE clinic.blanked SET age = 1001 WHERE age IS NULL;
 SELECT words FROM words(sdc.report(:blanked)) WHERE words ~ 'requirement|Anyone who|anyone who|keep its promise';
 SELECT sdc.drop_release(:blanked) \g /dev/null
+-- sets of known keys are counted after one reading, and not at all where there are too many
+CREATE TABLE clinic.wide AS SELECT g % 2 AS k1, 0 AS k2, 0 AS k3, 0 AS k4, 0 AS k5, 0 AS k6, 0 AS k7, 0 AS k8, 0 AS k9, 0 AS k10, 0 AS k11, 0 AS k12 FROM generate_series(1, 12) AS g;
+SELECT id AS wide FROM sdc.publish_suppressed('clinic.wide', 'clinic.blanked', '{k1,k2,k3,k4,k5,k6,k7,k8,k9,k10,k11,k12}', 3, reading => 'wildcard', known_keys => 6) \gset
+SELECT words FROM words(sdc.report(:wide)) WHERE words ~ 'requirement|^k-anonymity \| .*\d|Anyone who|not counted|No verdict|keeps its promise';
+INSERT INTO clinic.blanked SELECT CASE WHEN g & 1 = 0 THEN g END, CASE WHEN g & 2 = 0 THEN g END, CASE WHEN g & 4 = 0 THEN g END, CASE WHEN g & 8 = 0 THEN g END, CASE WHEN g & 16 = 0 THEN g END, CASE WHEN g & 32 = 0 THEN g END, g FROM generate_series(1, 20000) AS g;
+SELECT words FROM words(sdc.report(:wide)) WHERE words ~ 'requirement|^k-anonymity \| .*\d|Anyone who|not counted|No verdict|keeps its promise|was checked';
+SELECT sdc.drop_release(:wide) \g /dev/null
+DROP TABLE clinic.wide;
 -- the checksum is what its recipe gives, in whatever order the rows are, and under other settings
 SET datestyle = 'SQL, DMY';
 SELECT substring(sdc.report(:averaged) FROM '<code class="sum">([0-9a-f]{64})</code>') AS sum \gset

@@ -4,7 +4,7 @@ use proptest::{collection::vec, prelude::*};
 use sdc_engine::suppress::{
     BlankReading, CellRules, KnownOfRows, alike, blank_cost, suppress_cells_of, wildcard_matches,
 };
-use sdc_engine::{Categories, Unwatched};
+use sdc_engine::{Categories, Error, Monitor, Result, Unwatched};
 
 /// The code of cells without value.
 const NOTHING: u32 = 0;
@@ -123,6 +123,42 @@ impl Case {
     }
 }
 
+/// Stops the work as soon as it is asked.
+struct Impatient;
+
+impl Monitor for Impatient {
+    fn advance(&mut self, _done: u64) -> Result<()> {
+        Err(Error::Interrupted)
+    }
+}
+
+#[test]
+fn matches_of_many_patterns_can_be_stopped() {
+    let codes = |key: u32| {
+        (0..4096)
+            .map(move |row: u32| row.wrapping_mul(key + 7) % 5)
+            .collect()
+    };
+    let columns: Vec<Vec<u32>> = (0..12).map(codes).collect();
+    let columns: Vec<Categories> = columns.into_iter().map(Categories::new).collect();
+    let blanked: Vec<u16> = (0..4096).collect();
+    let found = wildcard_matches(&columns, &blanked, &mut Impatient);
+    assert_eq!(found, Err(Error::Interrupted));
+}
+
+/// Strata stand behind the keys, beyond the bits of a mask, and are never blanked.
+#[test]
+fn strata_behind_many_keys_are_told_apart() {
+    let mut columns: Vec<Categories> = (0..17).map(|_| Categories::new(vec![0, 0])).collect();
+    columns.push(Categories::new(vec![0, 1]));
+    let all = [u16::MAX, u16::MAX];
+    assert_eq!(
+        wildcard_matches(&columns, &all, &mut Unwatched),
+        Ok(vec![1, 1])
+    );
+    assert_eq!(alike(&columns, &all).unwrap().groups(), 2);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..Default::default() })]
 
@@ -144,7 +180,7 @@ proptest! {
             prop_assert!(case.holds(&found));
             prop_assert!(found.iter().zip(&empty).all(|(blanked, empty)| blanked & empty == 0));
             let blank: Vec<u16> = found.iter().zip(&empty).map(|(a, b)| a | b).collect();
-            let matches = wildcard_matches(&case.categories(), &blank).unwrap();
+            let matches = wildcard_matches(&case.categories(), &blank, &mut Unwatched).unwrap();
             let groups = alike(&case.categories(), &blank).unwrap();
             for (row, &matches) in matches.iter().enumerate() {
                 let like = |other: &usize| {

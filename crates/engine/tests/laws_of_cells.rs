@@ -47,7 +47,7 @@ fn suppression_keeps_its_laws(case: &Case) {
         };
         let cells = (rows * columns.len()) as f64;
         assert!(blank_cost(&blanked, &rules.importance) <= cells);
-        let matching = wildcard_matches(&columns, &blanked).unwrap();
+        let matching = wildcard_matches(&columns, &blanked, &mut Unwatched).unwrap();
         assert!(matching.iter().all(|&count| count as usize >= rules.k));
         if reading == BlankReading::Both {
             let groups = alike(&columns, &blanked).unwrap();

@@ -104,6 +104,25 @@ impl KeyTuples {
         &self.population
     }
 
+    /// The same combinations as those see them who know only the keys of these bits.
+    pub fn known_by(&self, keys: u64) -> Result<Self> {
+        let known = |(place, &code): (usize, &u32)| match keys >> (place % self.keys) & 1 {
+            1 => code,
+            _ => NULL_CODE,
+        };
+        Ok(KeyTuples {
+            keys: self.keys,
+            codes: collected(self.codes.iter().enumerate().map(known))?,
+            sample: collected(self.sample.iter().copied())?,
+            population: collected(self.population.iter().copied())?,
+        })
+    }
+
+    /// In how many ways keys are missing.
+    pub fn patterns(&self) -> Result<usize> {
+        Ok(self.by_pattern()?.chunk_by(|a, b| a.0 == b.0).count())
+    }
+
     /// Counts the rows that match each combination, here and in the population.
     pub fn matches(&self, monitor: &mut dyn Monitor) -> Result<MatchCounts> {
         let order = self.by_pattern()?;
@@ -323,6 +342,23 @@ mod tests {
         ];
         let expected = [7.0, 7.0, 7.0, 7.0, 7.0, 7.0, 10.0, 4.0, 4.0, 4.0];
         assert_eq!(single(&rows), expected);
+    }
+
+    /// The second key tells the first row from the others; the first key tells the third.
+    #[test]
+    fn whoever_knows_fewer_keys_finds_more_matches() {
+        let mut tuples = KeyTuples::new(2).unwrap();
+        for codes in [[0, 0], [0, 1], [1, 1]] {
+            tuples.push(&codes, 1.0, 0.0).unwrap();
+        }
+        let by = |keys| {
+            let known = tuples.known_by(keys).unwrap();
+            known.matches(&mut Unwatched).unwrap().sample
+        };
+        assert_eq!(by(0b11), [1.0, 1.0, 1.0]);
+        assert_eq!(by(0b01), [2.0, 2.0, 1.0]);
+        assert_eq!(by(0b10), [1.0, 2.0, 2.0]);
+        assert_eq!(by(0), [3.0, 3.0, 3.0]);
     }
 
     #[test]

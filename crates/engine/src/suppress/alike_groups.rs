@@ -5,6 +5,7 @@ use super::head_count::HeadCount;
 use super::parted_anew;
 use crate::run::Meter;
 use crate::run::allocation;
+use crate::run::limits::Pulse;
 use crate::{Categories, Error, Partition, Result};
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
@@ -227,7 +228,8 @@ pub(super) struct Numbered {
     /// the number of each row given
     pub number_of: Vec<u32>,
     pub groups: usize,
-    firsts: Vec<u32>,
+    /// a row of each number
+    pub firsts: Vec<u32>,
 }
 
 impl Numbered {
@@ -257,12 +259,17 @@ impl Lookup {
     }
 }
 
+/// Whether a mask blanks the column at a place. Strata may stand behind the keys, beyond its bits.
+pub(super) fn is_blanked(mask: u16, place: usize) -> bool {
+    place < u16::BITS as usize && mask >> place & 1 != 0
+}
+
 /// The hash of what a row shows of the columns that are not blanked.
 fn hash(columns: &[Categories], row: u32, mask: u16, hasher: &RandomState) -> u64 {
     let kept = columns
         .iter()
         .enumerate()
-        .filter(|(c, _)| mask & (1 << c) == 0);
+        .filter(|(place, _)| !is_blanked(mask, *place));
     let codes = kept.map(|(_, column)| column.codes()[row as usize]);
     hasher.hash_one(codes.fold(u64::from(mask), |hash, code| {
         (hash ^ u64::from(code))
@@ -275,7 +282,7 @@ fn looks_like(columns: &[Categories], a: u32, b: u32, mask: u16) -> bool {
     let mut kept = columns
         .iter()
         .enumerate()
-        .filter(|(c, _)| mask & (1 << c) == 0);
+        .filter(|(place, _)| !is_blanked(mask, *place));
     kept.all(|(_, column)| column.codes()[a as usize] == column.codes()[b as usize])
 }
 
@@ -290,7 +297,9 @@ pub(super) fn numbered(
     allocation::make_table_room(&mut table, rows.len(), |entry| entry.0)?;
     let mut number_of = allocation::reserved(rows.len())?;
     let mut firsts: Vec<u32> = Vec::new();
+    let mut pulse = Pulse::default();
     for &row in rows {
+        pulse.spend(columns.len())?;
         let mask = mask_of(row);
         let hash = hash(columns, row, mask, &hasher);
         let same = |entry: &(u64, u32)| {

@@ -1,38 +1,60 @@
 //! How many rows match each row where blanked cells match anything.
 
-use super::alike_groups::numbered;
+use super::alike_groups::{is_blanked, numbered};
 use super::head_count::HeadCount;
-use crate::run::allocation;
-use crate::{Categories, Result};
-use std::collections::BTreeMap;
+use crate::risk::{Gathered, KeyTuples, NULL_CODE};
+use crate::run::{Meter, allocation};
+use crate::{Categories, Error, Monitor, Phase, Result};
 
-/// For each row how many rows match it, itself counted. Matching is not transitive, so there are
-/// no groups: rows are counted by pattern of blanks against pattern.
-pub fn wildcard_matches(columns: &[Categories], blanked: &[u16]) -> Result<Vec<u32>> {
-    let mut patterns: BTreeMap<u16, Vec<u32>> = BTreeMap::new();
-    for (row, &mask) in (0u32..).zip(blanked) {
-        let rows = patterns.entry(mask).or_default();
-        allocation::make_room(rows, 1)?;
-        rows.push(row);
+/// For each row how many rows match it, itself counted.
+pub fn wildcard_matches(
+    columns: &[Categories],
+    blanked: &[u16],
+    monitor: &mut dyn Monitor,
+) -> Result<Vec<u32>> {
+    let mut meter = Meter::start(monitor, Phase::Checking, blanked.len());
+    matches(columns, blanked, &mut meter)
+}
+
+/// Matching is not transitive, so there are no groups: what rows show is counted as keys with NULLs
+/// are, a blanked cell as NULL. Rows that show the same match the same.
+pub(super) fn matches(
+    columns: &[Categories],
+    blanked: &[u16],
+    meter: &mut Meter<'_>,
+) -> Result<Vec<u32>> {
+    if columns.is_empty() {
+        return Err(Error::NoColumns);
     }
-    let mut matches = allocation::filled(blanked.len(), 0u32)?;
-    for (&mask, rows) in &patterns {
-        for (&other_mask, others) in &patterns {
-            let hidden = mask | other_mask;
-            let mut both = allocation::reserved(rows.len() + others.len())?;
-            both.extend_from_slice(rows);
-            both.extend_from_slice(others);
-            let alike = numbered(columns, &both, |_| hidden)?;
-            let mut counts = allocation::filled(alike.groups, 0u32)?;
-            for &number in &alike.number_of[rows.len()..] {
-                counts[number as usize] += 1;
-            }
-            for (&row, &number) in rows.iter().zip(&alike.number_of) {
-                matches[row as usize] += counts[number as usize];
-            }
-        }
+    let rows: Vec<u32> = allocation::collected(0..blanked.len() as u32)?;
+    let alike = numbered(columns, &rows, |row| blanked[row as usize])?;
+    let mut tuples = KeyTuples::new(columns.len())?;
+    let mut codes = Vec::with_capacity(columns.len());
+    for &row in &alike.firsts {
+        let mask = blanked[row as usize];
+        let shown = columns.iter().enumerate();
+        codes.clear();
+        codes.extend(shown.map(|(place, column)| match is_blanked(mask, place) {
+            true => NULL_CODE,
+            false => column.codes()[row as usize],
+        }));
+        tuples.push(&codes, 0.0, 0.0)?;
     }
-    Ok(matches)
+    let mut counts = allocation::filled(alike.groups, MatchingRows(0))?;
+    for &number in &alike.number_of {
+        counts[number as usize].0 += 1;
+    }
+    let found = tuples.gathered(&tuples.by_pattern()?, &counts, meter)?;
+    allocation::collected(alike.number_of.iter().map(|&of| found[of as usize].0))
+}
+
+#[derive(Clone, Copy, Default)]
+struct MatchingRows(u32);
+
+impl Gathered for MatchingRows {
+    fn gather(&mut self, other: Self) {
+        self.0 += other.0;
+    }
 }
 
 /// For the row that has fewest: of how many persons rows agree with it in all cells that it

@@ -3,7 +3,7 @@
 
 use super::alike_groups::numbered;
 use super::blank_masks::BlankMasks;
-use super::blank_matches::wildcard_matches;
+use super::blank_matches;
 use super::head_count::HeadCount;
 use crate::random::{Generator, generator};
 use crate::run::Meter;
@@ -36,7 +36,7 @@ pub(super) fn blank(
             continue;
         }
         meter.spend(rows * columns.len())?;
-        let agreeing = agreeing(columns, heads, masks, blank)?;
+        let agreeing = agreeing(columns, heads, masks, blank, meter)?;
         let few = |row: &usize| agreeing[*row] < k;
         for row in (0..rows).filter(few) {
             alone[row * words + shown as usize / 64] |= 1 << (shown % 64);
@@ -69,6 +69,7 @@ fn agreeing(
     heads: &HeadCount<'_>,
     masks: &BlankMasks<'_>,
     blank: u16,
+    meter: &mut Meter<'_>,
 ) -> Result<Vec<usize>> {
     let rows = columns[0].codes().len() as u32;
     let hidden: Vec<u16> = allocation::collected((0..rows).map(|row| blank | masks.empty(row)))?;
@@ -76,7 +77,7 @@ fn agreeing(
     patterns.sort_unstable();
     patterns.dedup();
     if !heads.tells_persons() && (2..=MOST_PATTERNS).contains(&patterns.len()) {
-        let matches = wildcard_matches(columns, &hidden)?;
+        let matches = blank_matches::matches(columns, &hidden, meter)?;
         return allocation::collected(matches.into_iter().map(|count| count as usize));
     }
     let all: Vec<u32> = allocation::collected(0..rows)?;
@@ -104,9 +105,14 @@ pub(super) fn known_sets(columns: usize, known: usize, rows: usize) -> Result<Op
 }
 
 /// How many rows match each row by a set of columns.
-pub(super) fn matches_by(columns: &[Categories], blanked: &[u16], set: u16) -> Result<Vec<u32>> {
+pub(super) fn matches_by(
+    columns: &[Categories],
+    blanked: &[u16],
+    set: u16,
+    meter: &mut Meter<'_>,
+) -> Result<Vec<u32>> {
     let hidden = allocation::collected(blanked.iter().map(|&mask| mask | !set))?;
-    wildcard_matches(columns, &hidden)
+    blank_matches::matches(columns, &hidden, meter)
 }
 
 /// What each row must have: k matches by each set of columns.
@@ -180,7 +186,7 @@ fn give_back(
     cells.sort_by(|a, b| b.0.total_cmp(&a.0));
     let mut counts = Vec::new();
     for &set in sets {
-        counts.push(matches_by(columns, blanked, set)?);
+        counts.push(matches_by(columns, blanked, set, meter)?);
     }
     for (_, row, bit) in cells {
         meter.spend(blanked.len() * columns.len() * sets.len())?;

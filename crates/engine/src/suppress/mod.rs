@@ -109,7 +109,7 @@ pub fn suppress_cells_of(
     let with_empty = (0..rows as u32).zip(&blanked);
     let mut shown = allocation::reserved(rows)?;
     shown.extend(with_empty.map(|(row, mask)| mask | masks.empty(row)));
-    check(columns, persons, &shown, rules)?;
+    check(columns, persons, &shown, rules, &mut meter)?;
     for (row, mask) in (0..).zip(&mut blanked) {
         *mask &= !masks.empty(row);
     }
@@ -122,6 +122,7 @@ fn check(
     persons: Option<&[u32]>,
     blanked: &[u16],
     rules: &CellRules,
+    meter: &mut Meter<'_>,
 ) -> Result<()> {
     let fewest = match (rules.reading, persons) {
         (BlankReading::Both, _) => {
@@ -130,12 +131,12 @@ fn check(
             groups.iter().map(|rows| heads.of(rows)).min()
         }
         (BlankReading::Wildcard, None) if rules.known_keys < columns.len() => {
-            fewest_for_known_keys(columns, blanked, rules.known_keys)?
+            fewest_for_known_keys(columns, blanked, rules.known_keys, meter)?
         }
         // each set of known keys was counted when it was allowed
         (BlankReading::Wildcard, Some(_)) if rules.known_keys < columns.len() => None,
         (BlankReading::Wildcard, None) => {
-            let matches = wildcard_matches(columns, blanked)?;
+            let matches = blank_matches::matches(columns, blanked, meter)?;
             matches.into_iter().min().map(|count| count as usize)
         }
         (BlankReading::Wildcard, Some(persons)) => agreeing_persons(columns, blanked, persons)?,
@@ -152,13 +153,14 @@ fn fewest_for_known_keys(
     columns: &[Categories],
     blanked: &[u16],
     known: usize,
+    meter: &mut Meter<'_>,
 ) -> Result<Option<usize>> {
     let Some(sets) = lone_rows::known_sets(columns.len(), known, blanked.len())? else {
         return Ok(None);
     };
     let mut fewest = None;
     for set in sets {
-        let matches = lone_rows::matches_by(columns, blanked, set)?;
+        let matches = lone_rows::matches_by(columns, blanked, set, meter)?;
         let least = matches.into_iter().min().map(|count| count as usize);
         fewest = fewest.min(least).or(least);
     }
