@@ -117,7 +117,7 @@ impl<'a> Grouping<'a> {
         meter: &mut Meter<'_>,
     ) -> Result<Vec<Vec<u32>>> {
         let mut lenders: Vec<Vec<u32>> = allocation::filled(alike.groups, Vec::new())?;
-        let wanted = alike.lookup(self.columns, open, mask)?;
+        let wanted = alike.lookup(self.columns, mask)?;
         meter.spend(self.group_of.len() * self.columns.len())?;
         for row in 0..self.group_of.len() as u32 {
             let group = self.group_of[row as usize];
@@ -232,7 +232,7 @@ pub(super) struct Numbered {
 
 impl Numbered {
     /// A table that finds the number of further rows.
-    fn lookup(&self, columns: &[Categories], _rows: &[u32], mask: u16) -> Result<Lookup> {
+    fn lookup(&self, columns: &[Categories], mask: u16) -> Result<Lookup> {
         let hasher = RandomState::default();
         let mut table = HashTable::new();
         for (number, &first) in (0u32..).zip(&self.firsts) {
