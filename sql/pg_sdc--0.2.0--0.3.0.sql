@@ -408,37 +408,31 @@ AS 'MODULE_PATHNAME', 'sdc_bottom_code';
 CREATE FUNCTION sdc.attack_linkage(release bigint, width double precision DEFAULT 0.1, seed bigint DEFAULT NULL)
  RETURNS TABLE(attack text, attacker text, persons bigint, promised double precision, baseline double precision, measured double precision, recall double precision, exceeds boolean, note text)
  LANGUAGE c
- STABLE
 AS 'MODULE_PATHNAME', 'sdc_attack_linkage';
 CREATE FUNCTION sdc.attack_inference(release bigint, seed bigint DEFAULT NULL, confidence double precision DEFAULT 0.9)
  RETURNS TABLE(attack text, attacker text, persons bigint, promised double precision, baseline double precision, measured double precision, recall double precision, exceeds boolean, note text)
  LANGUAGE c
- STABLE
 AS 'MODULE_PATHNAME', 'sdc_attack_inference';
 CREATE FUNCTION sdc.attack_intersection(releases bigint[], entity name DEFAULT NULL, seed bigint DEFAULT NULL)
  RETURNS TABLE(attack text, attacker text, persons bigint, promised double precision, baseline double precision, measured double precision, recall double precision, exceeds boolean, note text)
  LANGUAGE c
- STABLE
 AS 'MODULE_PATHNAME', 'sdc_attack_intersection';
 CREATE FUNCTION sdc.attack_membership(release bigint, population regclass, threshold double precision DEFAULT 0.5)
  RETURNS TABLE(attack text, attacker text, persons bigint, promised double precision, baseline double precision, measured double precision, recall double precision, exceeds boolean, note text)
  LANGUAGE c
- STABLE
 AS 'MODULE_PATHNAME', 'sdc_attack_membership';
 CREATE FUNCTION sdc.attack_minimality(release bigint, seed bigint DEFAULT NULL)
  RETURNS TABLE(attack text, attacker text, persons bigint, promised double precision, baseline double precision, measured double precision, recall double precision, exceeds boolean, note text)
  LANGUAGE c
- STABLE
 AS 'MODULE_PATHNAME', 'sdc_attack_minimality';
 CREATE FUNCTION sdc.dominance(source regclass, keys name[], k integer, share double precision DEFAULT 0.9)
  RETURNS TABLE(attack text, attacker text, persons bigint, promised double precision, baseline double precision, measured double precision, recall double precision, exceeds boolean, note text)
  LANGUAGE c
- STABLE
+ STABLE PARALLEL RESTRICTED
 AS 'MODULE_PATHNAME', 'sdc_dominance';
 CREATE FUNCTION sdc.attack(release bigint, seed bigint DEFAULT NULL)
  RETURNS TABLE(attack text, attacker text, persons bigint, promised double precision, baseline double precision, measured double precision, recall double precision, exceeds boolean, note text)
  LANGUAGE c
- STABLE
 AS 'MODULE_PATHNAME', 'sdc_attack';
 CREATE FUNCTION sdc.check_anonymity(source regclass, keys name[] DEFAULT NULL, sensitive name[] DEFAULT NULL, k integer DEFAULT NULL, p integer DEFAULT NULL, l double precision DEFAULT NULL, t double precision DEFAULT NULL, alpha double precision DEFAULT NULL, categories jsonb DEFAULT NULL, entity name DEFAULT NULL, distance text DEFAULT 'rank', population regclass DEFAULT NULL, k_map integer DEFAULT NULL, delta double precision DEFAULT NULL, nulls text DEFAULT 'value')
  RETURNS TABLE(property text, attribute name, required double precision, actual double precision, satisfied boolean, violating_groups bigint, violating_rows bigint)
