@@ -7,7 +7,7 @@ export PG
 PG_CONFIG ?= pg_config
 DESTDIR ?=
 
-SOURCES := Cargo.toml Cargo.lock pg_sdc.control $(shell find src sql crates -type f 2>/dev/null)
+SOURCES := Cargo.toml Cargo.lock pg_sdc.control $(addprefix pgrx-config/,package env versions) $(shell find src sql crates -type f 2>/dev/null)
 PG_CONFIG_MAJOR := $(shell $(PG_CONFIG) --version 2>/dev/null | sed 's/^PostgreSQL \([0-9]*\).*/\1/')
 PACKAGE := target/package-pg$(PG_CONFIG_MAJOR)
 VERSION := $(shell sed -n 's/^version = "\(.*\)"$$/\1/p' Cargo.toml | head -n 1)
@@ -24,7 +24,9 @@ $(PACKAGE)/built: $(SOURCES)
 	@touch $@
 
 # Only copies what `make` has built, so that `sudo make install` compiles nothing.
-install: $(PACKAGE)/built ## install into it (with sudo where that needs it)
+install: ## install what `make` has built (with sudo where that needs it)
+	@$(MAKE) --no-print-directory --question $(PACKAGE)/built || \
+	    { echo '$(PACKAGE) is missing or older than the sources: run make first, with the same PG_CONFIG' >&2; exit 1; }
 	install -d '$(DESTDIR)$(shell $(PG_CONFIG) --pkglibdir)' '$(DESTDIR)$(shell $(PG_CONFIG) --sharedir)/extension'
 	install -m 755 $(PACKAGE)/files/*.so '$(DESTDIR)$(shell $(PG_CONFIG) --pkglibdir)'
 	install -m 644 $(PACKAGE)/files/*.control $(PACKAGE)/files/*.sql '$(DESTDIR)$(shell $(PG_CONFIG) --sharedir)/extension'

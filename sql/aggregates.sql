@@ -185,19 +185,20 @@ BEGIN
 END
 $declare$;
 
--- t-closeness by a hierarchy has the name of t-closeness, and a final function that reads a table.
+-- t-closeness by a hierarchy has the name of t-closeness, and a final function that reads a table,
+-- which may be a temporary one: only the leader of a parallel plan sees those.
 CREATE AGGREGATE sdc.t_closeness(keys record, sensitive anyelement, hierarchy regclass) (
     SFUNC = sdc.count_values, STYPE = internal, SSPACE = 65536,
     FINALFUNC = sdc.t_closeness_by_hierarchy_final, FINALFUNC_MODIFY = READ_ONLY,
     COMBINEFUNC = sdc.counts_combine, SERIALFUNC = sdc.counts_serialize,
-    DESERIALFUNC = sdc.counts_deserialize, PARALLEL = SAFE);
+    DESERIALFUNC = sdc.counts_deserialize, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE sdc.t_closeness(record, anyelement, regclass)
     IS 't-closeness by a hierarchy: the distance of two values is the height of their lowest common ancestor divided by the height of the hierarchy; NULL is a value, which the hierarchy must list';
 CREATE AGGREGATE sdc.t_closeness(grp bigint, sensitive anyelement, hierarchy regclass) (
     SFUNC = sdc.count_values, STYPE = internal, SSPACE = 65536,
     FINALFUNC = sdc.t_closeness_by_hierarchy_final, FINALFUNC_MODIFY = READ_ONLY,
     COMBINEFUNC = sdc.counts_combine, SERIALFUNC = sdc.counts_serialize,
-    DESERIALFUNC = sdc.counts_deserialize, PARALLEL = SAFE);
+    DESERIALFUNC = sdc.counts_deserialize, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE sdc.t_closeness(bigint, anyelement, regclass)
     IS 't-closeness by a hierarchy: the distance of two values is the height of their lowest common ancestor divided by the height of the hierarchy; NULL is a value, which the hierarchy must list';
 
@@ -229,9 +230,10 @@ BEGIN
                 SFUNC = sdc.%2$I, STYPE = internal, SSPACE = 65536,
                 FINALFUNC = sdc.%3$I, FINALFUNC_MODIFY = READ_ONLY,
                 COMBINEFUNC = sdc.counts_combine, SERIALFUNC = sdc.counts_serialize,
-                DESERIALFUNC = sdc.counts_deserialize, PARALLEL = SAFE)',
+                DESERIALFUNC = sdc.counts_deserialize, PARALLEL = %4$s)',
             pg_catalog.concat(line.name, '_across'), pg_catalog.concat(line.transition, '_across'),
-            pg_catalog.concat(line.name, '_final'));
+            pg_catalog.concat(line.name, '_final'),
+            CASE WHEN line.name OPERATOR(pg_catalog.=) 't_closeness_by_hierarchy' THEN 'RESTRICTED' ELSE 'SAFE' END);
         EXECUTE pg_catalog.format('COMMENT ON AGGREGATE sdc.%I(record, bool) IS %L',
             pg_catalog.concat(line.name, '_across'), pg_catalog.concat('sdc.', line.name,
             ' with its arguments as one record, so that Citus can split it; unfold: the last of them is an array of columns'));

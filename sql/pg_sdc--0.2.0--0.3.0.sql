@@ -414,37 +414,31 @@ AS 'MODULE_PATHNAME', 'sdc_bottom_code';
 CREATE FUNCTION sdc.attack_linkage(release bigint, width double precision DEFAULT 0.1, seed bigint DEFAULT NULL)
  RETURNS TABLE(attack text, attacker text, persons bigint, promised double precision, baseline double precision, measured double precision, recall double precision, exceeds boolean, note text)
  LANGUAGE c
- STABLE
 AS 'MODULE_PATHNAME', 'sdc_attack_linkage';
 CREATE FUNCTION sdc.attack_inference(release bigint, seed bigint DEFAULT NULL, confidence double precision DEFAULT 0.9)
  RETURNS TABLE(attack text, attacker text, persons bigint, promised double precision, baseline double precision, measured double precision, recall double precision, exceeds boolean, note text)
  LANGUAGE c
- STABLE
 AS 'MODULE_PATHNAME', 'sdc_attack_inference';
 CREATE FUNCTION sdc.attack_intersection(releases bigint[], entity name DEFAULT NULL, seed bigint DEFAULT NULL)
  RETURNS TABLE(attack text, attacker text, persons bigint, promised double precision, baseline double precision, measured double precision, recall double precision, exceeds boolean, note text)
  LANGUAGE c
- STABLE
 AS 'MODULE_PATHNAME', 'sdc_attack_intersection';
 CREATE FUNCTION sdc.attack_membership(release bigint, population regclass, threshold double precision DEFAULT 0.5)
  RETURNS TABLE(attack text, attacker text, persons bigint, promised double precision, baseline double precision, measured double precision, recall double precision, exceeds boolean, note text)
  LANGUAGE c
- STABLE
 AS 'MODULE_PATHNAME', 'sdc_attack_membership';
 CREATE FUNCTION sdc.attack_minimality(release bigint, seed bigint DEFAULT NULL)
  RETURNS TABLE(attack text, attacker text, persons bigint, promised double precision, baseline double precision, measured double precision, recall double precision, exceeds boolean, note text)
  LANGUAGE c
- STABLE
 AS 'MODULE_PATHNAME', 'sdc_attack_minimality';
 CREATE FUNCTION sdc.dominance(source regclass, keys name[], k integer, share double precision DEFAULT 0.9)
  RETURNS TABLE(attack text, attacker text, persons bigint, promised double precision, baseline double precision, measured double precision, recall double precision, exceeds boolean, note text)
  LANGUAGE c
- STABLE
+ STABLE PARALLEL RESTRICTED
 AS 'MODULE_PATHNAME', 'sdc_dominance';
 CREATE FUNCTION sdc.attack(release bigint, seed bigint DEFAULT NULL)
  RETURNS TABLE(attack text, attacker text, persons bigint, promised double precision, baseline double precision, measured double precision, recall double precision, exceeds boolean, note text)
  LANGUAGE c
- STABLE
 AS 'MODULE_PATHNAME', 'sdc_attack';
 CREATE FUNCTION sdc.check_anonymity(source regclass, keys name[] DEFAULT NULL, sensitive name[] DEFAULT NULL, k integer DEFAULT NULL, p integer DEFAULT NULL, l double precision DEFAULT NULL, t double precision DEFAULT NULL, alpha double precision DEFAULT NULL, categories jsonb DEFAULT NULL, entity name DEFAULT NULL, distance text DEFAULT 'rank', population regclass DEFAULT NULL, k_map integer DEFAULT NULL, delta double precision DEFAULT NULL, nulls text DEFAULT 'value')
  RETURNS TABLE(property text, attribute name, required double precision, actual double precision, satisfied boolean, violating_groups bigint, violating_rows bigint)
@@ -647,12 +641,12 @@ CREATE AGGREGATE sdc.t_closeness(keys record, sensitive anyelement, hierarchy re
     SFUNC = sdc.count_values, STYPE = internal, SSPACE = 65536,
     FINALFUNC = sdc.t_closeness_by_hierarchy_final, FINALFUNC_MODIFY = READ_ONLY,
     COMBINEFUNC = sdc.counts_combine, SERIALFUNC = sdc.counts_serialize,
-    DESERIALFUNC = sdc.counts_deserialize, PARALLEL = SAFE);
+    DESERIALFUNC = sdc.counts_deserialize, PARALLEL = RESTRICTED);
 CREATE AGGREGATE sdc.t_closeness(grp bigint, sensitive anyelement, hierarchy regclass) (
     SFUNC = sdc.count_values, STYPE = internal, SSPACE = 65536,
     FINALFUNC = sdc.t_closeness_by_hierarchy_final, FINALFUNC_MODIFY = READ_ONLY,
     COMBINEFUNC = sdc.counts_combine, SERIALFUNC = sdc.counts_serialize,
-    DESERIALFUNC = sdc.counts_deserialize, PARALLEL = SAFE);
+    DESERIALFUNC = sdc.counts_deserialize, PARALLEL = RESTRICTED);
 CREATE AGGREGATE sdc.household_risk(risk float8) (
     SFUNC = sdc.household_add, STYPE = float8, FINALFUNC = sdc.household_final,
     COMBINEFUNC = pg_catalog.float8pl, PARALLEL = SAFE);
@@ -764,7 +758,7 @@ p: fewest distinct values of each sensitive column in a group
 method: how rows are grouped; see the page on microaggregation
 standardize: give all numeric keys the same variance before distances are measured
 seed: number that makes random choices reproducible; never registered
-refine: improve groups by a local search afterwards; effort: how long it goes on
+refine: improve groups by a local search afterwards; effort: how long it goes on, 0 to 10000
 categorical: numeric keys that are codes; a group shows the most frequent one
 weights: how much each key counts in distances and in the loss, 1 if left out
 nulls: value (NULL in a key is a value of its own) or error
@@ -831,7 +825,7 @@ keep: further columns to publish as they are
 method: how rows are grouped; see the page on microaggregation
 standardize: give all numeric keys the same variance before distances are measured
 seed: number that makes random choices reproducible; never registered
-refine: improve groups by a local search afterwards; effort: how long it goes on
+refine: improve groups by a local search afterwards; effort: how long it goes on, 0 to 10000
 categorical: numeric keys that are codes; a group shows the most frequent one
 weights: how much each key counts in distances and in the loss, 1 if left out
 nulls: value (NULL in a key is a value of its own) or error
@@ -1043,9 +1037,10 @@ BEGIN
                 SFUNC = sdc.%2$I, STYPE = internal, SSPACE = 65536,
                 FINALFUNC = sdc.%3$I, FINALFUNC_MODIFY = READ_ONLY,
                 COMBINEFUNC = sdc.counts_combine, SERIALFUNC = sdc.counts_serialize,
-                DESERIALFUNC = sdc.counts_deserialize, PARALLEL = SAFE)',
+                DESERIALFUNC = sdc.counts_deserialize, PARALLEL = %4$s)',
             pg_catalog.concat(line.name, '_across'), pg_catalog.concat(line.transition, '_across'),
-            pg_catalog.concat(line.name, '_final'));
+            pg_catalog.concat(line.name, '_final'),
+            CASE WHEN line.name OPERATOR(pg_catalog.=) 't_closeness_by_hierarchy' THEN 'RESTRICTED' ELSE 'SAFE' END);
         EXECUTE pg_catalog.format('COMMENT ON AGGREGATE sdc.%I(record, bool) IS %L',
             pg_catalog.concat(line.name, '_across'), pg_catalog.concat('sdc.', line.name,
             ' with its arguments as one record, so that Citus can split it; unfold: the last of them is an array of columns'));

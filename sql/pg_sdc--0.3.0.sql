@@ -511,7 +511,7 @@ keep: further columns to publish as they are
 method: how rows are grouped; see the page on microaggregation
 standardize: give all numeric keys the same variance before distances are measured
 seed: number that makes random choices reproducible; never registered
-refine: improve groups by a local search afterwards; effort: how long it goes on
+refine: improve groups by a local search afterwards; effort: how long it goes on, 0 to 10000
 categorical: numeric keys that are codes; a group shows the most frequent one
 weights: how much each key counts in distances and in the loss, 1 if left out
 nulls: value (NULL in a key is a value of its own) or error
@@ -1002,19 +1002,20 @@ BEGIN
 END
 $declare$;
 
--- t-closeness by a hierarchy has the name of t-closeness, and a final function that reads a table.
+-- t-closeness by a hierarchy has the name of t-closeness, and a final function that reads a table,
+-- which may be a temporary one: only the leader of a parallel plan sees those.
 CREATE AGGREGATE sdc.t_closeness(keys record, sensitive anyelement, hierarchy regclass) (
     SFUNC = sdc.count_values, STYPE = internal, SSPACE = 65536,
     FINALFUNC = sdc.t_closeness_by_hierarchy_final, FINALFUNC_MODIFY = READ_ONLY,
     COMBINEFUNC = sdc.counts_combine, SERIALFUNC = sdc.counts_serialize,
-    DESERIALFUNC = sdc.counts_deserialize, PARALLEL = SAFE);
+    DESERIALFUNC = sdc.counts_deserialize, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE sdc.t_closeness(record, anyelement, regclass)
     IS 't-closeness by a hierarchy: the distance of two values is the height of their lowest common ancestor divided by the height of the hierarchy; NULL is a value, which the hierarchy must list';
 CREATE AGGREGATE sdc.t_closeness(grp bigint, sensitive anyelement, hierarchy regclass) (
     SFUNC = sdc.count_values, STYPE = internal, SSPACE = 65536,
     FINALFUNC = sdc.t_closeness_by_hierarchy_final, FINALFUNC_MODIFY = READ_ONLY,
     COMBINEFUNC = sdc.counts_combine, SERIALFUNC = sdc.counts_serialize,
-    DESERIALFUNC = sdc.counts_deserialize, PARALLEL = SAFE);
+    DESERIALFUNC = sdc.counts_deserialize, PARALLEL = RESTRICTED);
 COMMENT ON AGGREGATE sdc.t_closeness(bigint, anyelement, regclass)
     IS 't-closeness by a hierarchy: the distance of two values is the height of their lowest common ancestor divided by the height of the hierarchy; NULL is a value, which the hierarchy must list';
 
@@ -1046,9 +1047,10 @@ BEGIN
                 SFUNC = sdc.%2$I, STYPE = internal, SSPACE = 65536,
                 FINALFUNC = sdc.%3$I, FINALFUNC_MODIFY = READ_ONLY,
                 COMBINEFUNC = sdc.counts_combine, SERIALFUNC = sdc.counts_serialize,
-                DESERIALFUNC = sdc.counts_deserialize, PARALLEL = SAFE)',
+                DESERIALFUNC = sdc.counts_deserialize, PARALLEL = %4$s)',
             pg_catalog.concat(line.name, '_across'), pg_catalog.concat(line.transition, '_across'),
-            pg_catalog.concat(line.name, '_final'));
+            pg_catalog.concat(line.name, '_final'),
+            CASE WHEN line.name OPERATOR(pg_catalog.=) 't_closeness_by_hierarchy' THEN 'RESTRICTED' ELSE 'SAFE' END);
         EXECUTE pg_catalog.format('COMMENT ON AGGREGATE sdc.%I(record, bool) IS %L',
             pg_catalog.concat(line.name, '_across'), pg_catalog.concat('sdc.', line.name,
             ' with its arguments as one record, so that Citus can split it; unfold: the last of them is an array of columns'));
@@ -1105,7 +1107,7 @@ CREATE FUNCTION sdc.attack_linkage(
     attack text, attacker text, persons bigint, promised float8, baseline float8, measured float8,
     recall float8, exceeds bool, note text
 )
-    LANGUAGE c STABLE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_attack_linkage';
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_attack_linkage';
 COMMENT ON FUNCTION sdc.attack_linkage
     IS 'links each person of the source to the released row that is nearest, or that the person fits, and counts persons whose masked numbers are close to their own; for the steward, because it reads the source and gives figures only
 width: what counts as close, in standard deviations
@@ -1117,7 +1119,7 @@ CREATE FUNCTION sdc.attack_inference(
     attack text, attacker text, persons bigint, promised float8, baseline float8, measured float8,
     recall float8, exceeds bool, note text
 )
-    LANGUAGE c STABLE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_attack_inference';
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_attack_inference';
 COMMENT ON FUNCTION sdc.attack_inference
     IS 'guesses sensitive values with a model learnt from the release (deFinetti attack); the baseline is the same attack on shuffled values; for the steward, because it reads the source and gives figures only
 seed: number that makes random choices reproducible
@@ -1129,7 +1131,7 @@ CREATE FUNCTION sdc.attack_intersection(
     attack text, attacker text, persons bigint, promised float8, baseline float8, measured float8,
     recall float8, exceeds bool, note text
 )
-    LANGUAGE c STABLE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_attack_intersection';
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_attack_intersection';
 COMMENT ON FUNCTION sdc.attack_intersection
     IS 'counts persons to whom several releases together leave one value, fewer than promised, or nobody else; for the steward, because it reads the source and gives figures only
 entity: column that tells persons of different sources apart
@@ -1141,7 +1143,7 @@ CREATE FUNCTION sdc.attack_membership(
     attack text, attacker text, persons bigint, promised float8, baseline float8, measured float8,
     recall float8, exceeds bool, note text
 )
-    LANGUAGE c STABLE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_attack_membership';
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_attack_membership';
 COMMENT ON FUNCTION sdc.attack_membership
     IS 'guesses which persons of a population are in the release; for the steward, because it reads the source and gives figures only
 threshold: how likely a person must be in it to be guessed';
@@ -1152,7 +1154,7 @@ CREATE FUNCTION sdc.attack_minimality(
     attack text, attacker text, persons bigint, promised float8, baseline float8, measured float8,
     recall float8, exceeds bool, note text
 )
-    LANGUAGE c STABLE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_attack_minimality';
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_attack_minimality';
 COMMENT ON FUNCTION sdc.attack_minimality
     IS 'runs the method of a release with p = 2 again, and counts values that follow from how groups were joined or why keys were generalized; for the steward, because it reads the source and gives figures only
 seed: number that makes random choices reproducible';
@@ -1163,7 +1165,7 @@ CREATE FUNCTION sdc.dominance(
     attack text, attacker text, persons bigint, promised float8, baseline float8, measured float8,
     recall float8, exceeds bool, note text
 )
-    LANGUAGE c STABLE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_dominance';
+    LANGUAGE c STABLE PARALLEL RESTRICTED AS 'MODULE_PATHNAME', 'sdc_dominance';
 COMMENT ON FUNCTION sdc.dominance
     IS 'counts for each numeric key the groups of k rows whose mean would show their largest member
 share: part of the sum that the largest member must have to count';
@@ -1174,7 +1176,7 @@ CREATE FUNCTION sdc.attack(
     attack text, attacker text, persons bigint, promised float8, baseline float8, measured float8,
     recall float8, exceeds bool, note text
 )
-    LANGUAGE c STABLE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_attack';
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'sdc_attack';
 COMMENT ON FUNCTION sdc.attack
     IS 'runs all attacks on a release that need no further data; for the steward, because it reads the source and gives figures only
 seed: number that makes random choices reproducible';
@@ -1294,7 +1296,7 @@ p: fewest distinct values of each sensitive column in a group
 method: how rows are grouped; see the page on microaggregation
 standardize: give all numeric keys the same variance before distances are measured
 seed: number that makes random choices reproducible; never registered
-refine: improve groups by a local search afterwards; effort: how long it goes on
+refine: improve groups by a local search afterwards; effort: how long it goes on, 0 to 10000
 categorical: numeric keys that are codes; a group shows the most frequent one
 weights: how much each key counts in distances and in the loss, 1 if left out
 nulls: value (NULL in a key is a value of its own) or error

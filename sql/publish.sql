@@ -18,7 +18,7 @@ keep: further columns to publish as they are
 method: how rows are grouped; see the page on microaggregation
 standardize: give all numeric keys the same variance before distances are measured
 seed: number that makes random choices reproducible; never registered
-refine: improve groups by a local search afterwards; effort: how long it goes on
+refine: improve groups by a local search afterwards; effort: how long it goes on, 0 to 10000
 categorical: numeric keys that are codes; a group shows the most frequent one
 weights: how much each key counts in distances and in the loss, 1 if left out
 nulls: value (NULL in a key is a value of its own) or error

@@ -4,20 +4,17 @@ use crate::attack::attack_figures::{Finding, answer};
 use crate::attack::attacked_release::{AttackedRelease, method_of};
 use crate::attack::{
     dominance, fitted_rows, inference, intersection, linkage, membership, minimality,
-    rows_of_one_person, truth,
+    other_releases, rows_of_one_person, truth,
 };
 use crate::pg::errors::{Failure, complete};
 use crate::pg::function_call::{Call, v1};
-use crate::pg::quoting::literal;
 use crate::pg::sql_types::{Name, NameList, Relation};
-use crate::pg::statements::{self, seeing_own_writes};
+use crate::pg::statements::seeing_own_writes;
 use crate::read::named_arguments::NamedArguments;
 use crate::read::relation::Source;
 use crate::release::ReleaseMethod;
 use pgrx::pg_sys::Datum;
 
-/// As many other releases of a source are intersected with the one that is attacked.
-const OTHERS: usize = 4;
 /// How sure an attacker is who commits himself.
 const CONFIDENCE: f64 = 0.9;
 /// Half the width of an interval, in standard deviations.
@@ -143,37 +140,8 @@ fn all(id: i64, seed: Option<i64>) -> Vec<Finding> {
     if !truth::are_known(release.method) {
         return findings;
     }
-    let mut releases = others(&release);
-    if !releases.is_empty() {
-        releases.push(release);
-        findings.extend(intersection::findings(&releases, None, seed));
-    }
+    findings.extend(other_releases::findings(&release, seed));
     findings
-}
-
-/// The caller's latest other releases of the same source and sensitive column, whose hierarchies are as
-/// they were.
-fn others(release: &AttackedRelease) -> Vec<AttackedRelease> {
-    let sql = format!(
-        "SELECT r.id FROM sdc.releases r \
-         WHERE r.source OPERATOR(pg_catalog.=) {} AND r.id OPERATOR(pg_catalog.<>) {}::pg_catalog.int8 \
-           AND r.published_by OPERATOR(pg_catalog.=) current_user \
-         ORDER BY r.id DESC",
-        literal(&release.source.sql_name),
-        release.id
-    );
-    let ids = statements::select(&sql, |row| row.get::<i64>(1))
-        .into_iter()
-        .flatten()
-        .filter(|&id| truth::are_known(method_of(id)));
-    let others = ids.filter_map(AttackedRelease::find);
-    let same = |other: &AttackedRelease| {
-        other.shows_values()
-            && other.can_be_recoded()
-            && !fitted_rows::is_mixed(other)
-            && other.sensitive.first() == release.sensitive.first()
-    };
-    others.filter(same).take(OTHERS).collect()
 }
 
 fn between_0_and_1(value: f64, name: &str) -> f64 {

@@ -2,7 +2,7 @@
 
 use crate::pg::errors::Failure;
 use crate::pg::statements;
-use crate::read::relation::{Source, relation_of};
+use crate::read::relation::Source;
 use crate::release::{
     Links, Recorded, ReleaseMethod, Remembered, is_callers_own, name_of, no_such_release,
 };
@@ -19,7 +19,7 @@ pub struct AttackedRelease {
     pub sensitive: Vec<String>,
     /// the tables that hold the rows, the one of sensitive values last
     pub tables: Vec<Source>,
-    is_callers: bool,
+    pub is_callers: bool,
 }
 
 /// What the register says, before any relation is looked at.
@@ -35,23 +35,20 @@ impl AttackedRelease {
     /// The release of this number, if the caller may see its entry, its relations are there, and
     /// the caller trusts whose code reading them may run. Reading itself asks for privileges.
     pub fn new(id: i64) -> Self {
+        AttackedRelease::of(id, RegisterLine::read(id))
+    }
+
+    /// The same; `None` where its first sensitive column is another one.
+    pub fn about(id: i64, sensitive: Option<&String>) -> Option<Self> {
         let line = RegisterLine::read(id);
+        let same = line.recorded.sensitive.first() == sensitive;
+        same.then(|| AttackedRelease::of(id, line))
+    }
+
+    fn of(id: i64, line: RegisterLine) -> Self {
         let source = found(line.source, id, SOURCE);
         let tables = line.tables.iter();
-        let tables = tables.map(|&table| found(table, id, "a table")).collect();
-        AttackedRelease::of(id, line, source, tables)
-    }
-
-    /// The same; `None` where a relation of it is gone.
-    pub fn find(id: i64) -> Option<Self> {
-        let line = RegisterLine::read(id);
-        let source = line.source.and_then(Source::find)?;
-        let tables = line.tables.iter().map(|table| table.and_then(Source::find));
-        let tables = tables.collect::<Option<Vec<Source>>>()?;
-        Some(AttackedRelease::of(id, line, source, tables))
-    }
-
-    fn of(id: i64, line: RegisterLine, source: Source, tables: Vec<Source>) -> Self {
+        let tables: Vec<Source> = tables.map(|&table| found(table, id, "a table")).collect();
         source.require_trusted();
         tables.iter().for_each(Source::require_trusted);
         let Recorded {
@@ -142,19 +139,6 @@ impl AttackedRelease {
         };
         let own = column(&self.source);
         own.is_some() && self.tables.last().and_then(column) == own
-    }
-
-    /// Whether the release can be intersected with others: it is the caller's, and the hierarchies that
-    /// its keys are recoded by are there, and the caller trusts whose code reading them may run.
-    pub fn can_be_recoded(&self) -> bool {
-        let tables = self.parameters["hierarchies"].as_object();
-        let mut named = tables.into_iter().flatten().filter_map(|of| of.1.as_str());
-        let fits = |name: &str| match relation_of(name) {
-            Some(table) => Source::find(table).is_some_and(|table| table.is_trusted()),
-            // others are looked at without them
-            None => self.method != ReleaseMethod::Generalization,
-        };
-        self.is_callers && named.all(fits)
     }
 
     /// Refuses to look up what only names it: hierarchies are found by the caller's search_path.

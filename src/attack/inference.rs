@@ -6,7 +6,7 @@ use crate::attack::attacked_release::AttackedRelease;
 use crate::attack::fitted_rows::FittedRows;
 use crate::attack::torn_tables::TornTables;
 use crate::attack::truth::{self, Known, ReleasedGroups};
-use crate::pg::errors::{Failure, known};
+use crate::pg::errors::{Failure, feasible, known};
 use crate::pg::memory::{self, collected};
 use crate::pg::progress::Watch;
 use crate::release::ReleaseMethod;
@@ -102,10 +102,8 @@ impl Attacked<'_> {
         ));
         let regrouping = self.regrouping(&attackable.partition);
         // values that are shuffled may not allow the same groups
-        let baseline = match control(&keys, &truth, regrouping, rng, watch) {
-            Err(error @ sdc_engine::Error::Interrupted) => known(Err(error)),
-            baseline => baseline.ok().and_then(|score| score.precision()),
-        };
+        let baseline = feasible(control(&keys, &truth, regrouping, rng, watch));
+        let baseline = baseline.and_then(|score| score.precision());
         let promised = self.release.promised_share();
         let unplaced = self.persons.rows - attackable.persons.len();
         let (found, truth) = self.one_each(&attackable.persons, found, truth, rng);

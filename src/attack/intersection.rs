@@ -111,6 +111,21 @@ fn written(
     ]
 }
 
+/// What is said where there is nothing to compare with.
+pub fn not_measured(reason: String) -> Finding {
+    Finding {
+        attack: "intersection, one value",
+        attacker: ATTACKER,
+        persons: 0,
+        promised: None,
+        baseline: None,
+        measured: None,
+        recall: None,
+        margin: 0.0,
+        note: format!("Not measured. {reason}"),
+    }
+}
+
 fn advice(persons: u64) -> &'static str {
     match persons {
         0 => " Nobody loses by the releases together.",

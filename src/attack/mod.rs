@@ -20,6 +20,7 @@ mod linkage;
 mod linked_rows;
 mod membership;
 mod minimality;
+mod other_releases;
 mod recoding;
 mod regrouped;
 mod remembered_groups;

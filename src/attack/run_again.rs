@@ -2,7 +2,7 @@
 
 use crate::attack::attacked_persons::Persons;
 use crate::attack::attacked_release::AttackedRelease;
-use crate::pg::errors::known;
+use crate::pg::errors::{feasible, known};
 use crate::pg::memory::collected;
 use crate::pg::progress::Watch;
 use crate::pg::settings;
@@ -40,7 +40,10 @@ pub fn run_again(
     let sensitive = (0..persons.sensitive.len()).map(|column| persons.truth(column));
     let mut sensitive: Vec<Categories> = sensitive.collect();
     let mut points = rows;
-    let strata = stratum_of(persons, &strata);
+    let strata = match strata.is_empty() {
+        true => None,
+        false => Some(stratum_of(persons, &strata)?),
+    };
     // persons with one row each are grouped as rows are
     let several = several_rows(persons);
     if let Some(person_rows) = several {
@@ -60,14 +63,14 @@ pub fn run_again(
                 let sensitive = sensitive.collect::<Result<Vec<_>>>()?;
                 again.group(&space.select(chosen)?, &sensitive, &mut rng, monitor)
             };
-            let grouped = by_stratum(&strata, stratum, watch);
-            grouped.and_then(|grouped| Partition::new(grouped.group_of, grouped.groups))
+            let grouped = feasible(by_stratum(&strata, stratum, watch))?;
+            if !grouped.failed.is_empty() {
+                return None;
+            }
+            Partition::new(grouped.group_of, grouped.groups)
         }
     };
-    let partition = match partition {
-        Err(error @ sdc_engine::Error::Interrupted) => known(Err(error)),
-        grouped => grouped.ok()?,
-    };
+    let partition = feasible(partition)?;
     let Some(person_rows) = several else {
         return Some(partition);
     };
@@ -126,11 +129,8 @@ fn several_rows(persons: &Persons) -> Option<&PersonRows> {
     (person_rows.len() < persons.rows).then_some(person_rows)
 }
 
-/// The stratum of each person.
+/// The stratum of each person; `None` if somebody is in several.
 fn stratum_of(persons: &Persons, names: &[String]) -> Option<Categories> {
-    if names.is_empty() {
-        return None;
-    }
     let keys = persons.keys.iter().zip(&persons.key_codes);
     let codes = keys.filter(|(key, _)| names.contains(&key.name));
     let codes: Vec<&Vec<u32>> = codes.map(|(_, codes)| codes).collect();
@@ -142,6 +142,6 @@ fn stratum_of(persons: &Persons, names: &[String]) -> Option<Categories> {
     let strata = Categories::new(collected((0..persons.rows).map(&mut stratum)));
     match several_rows(persons) {
         None => Some(strata),
-        Some(person_rows) => person_rows.common(&strata).ok(),
+        Some(person_rows) => feasible(person_rows.common(&strata)),
     }
 }

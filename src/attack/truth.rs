@@ -19,7 +19,7 @@ use crate::attack::coded_rows::{self, CodedColumn, Combined};
 use crate::attack::fitted_rows;
 use crate::attack::regrouped;
 use crate::attack::remembered_groups::RememberedGroups;
-use crate::pg::errors::{Failure, known};
+use crate::pg::errors::{Failure, feasible, known};
 use crate::pg::memory::{self, collected};
 use crate::pg::progress::Watch;
 use crate::pg::settings;
@@ -164,10 +164,7 @@ fn drawn_again(
     let l = release.parameter("l")? as usize;
     let sensitive = Categories::new(collected(shown.values.iter().copied()));
     let mut rng = generator(Some(seed));
-    let partition = match assign::anatomy(&sensitive, l, &mut rng, watch) {
-        Err(error @ sdc_engine::Error::Interrupted) => known(Err(error)),
-        drawn => drawn.ok()?,
-    };
+    let partition = feasible(assign::anatomy(&sensitive, l, &mut rng, watch))?;
     // groups are published from 1, and numbered here as they were read
     let mut code_of = collected((0..numbers.len() + 1).map(|_| NOWHERE));
     for (code, &number) in (0..).zip(numbers) {

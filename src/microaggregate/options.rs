@@ -39,7 +39,7 @@ pub enum Refinement {
     None,
     /// as long as a table of this size affords in about a second
     Usual,
-    /// units of work: a row is offered so many exchanges
+    /// units of work: each offers every row 25 exchanges
     Effort(u32),
 }
 
@@ -53,10 +53,13 @@ impl Refinement {
                 .hint("Add refine => true, or leave effort out.")
                 .raise(),
             (true, Some(effort)) => match u32::try_from(effort) {
-                Ok(effort) => Refinement::Effort(effort),
-                Err(_) => Failure::invalid(format!("effort must not be negative, but is {effort}"))
-                    .hint("0 is a plain descent; larger numbers search longer.")
-                    .raise(),
+                Ok(effort) if effort <= refine::MOST_EFFORT => Refinement::Effort(effort),
+                _ => Failure::invalid(format!(
+                    "effort must be between 0 and {}, not {effort}",
+                    refine::MOST_EFFORT
+                ))
+                .hint("0 is a plain descent; larger numbers search longer.")
+                .raise(),
             },
         }
     }

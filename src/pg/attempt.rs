@@ -7,7 +7,7 @@ use pgrx::{PgSqlErrorCode, PgTryBuilder};
 use std::panic::AssertUnwindSafe;
 
 /// Runs `work` in a subtransaction. An error of one of the `expected` kinds undoes what it did, and
-/// its message is the answer. Any other goes on: a cancel, a lack of memory, a bug.
+/// its message is the answer. Any other goes on: a cancel, a bug.
 pub fn attempt<T>(expected: &[PgSqlErrorCode], work: impl FnOnce() -> T) -> Result<T, String> {
     let subtransaction = Subtransaction::begin();
     let work = AssertUnwindSafe(work);

@@ -253,6 +253,16 @@ pub fn known<T>(result: sdc_engine::Result<T>) -> T {
     engine(result, Names::default())
 }
 
+/// The same; `None` if the rows do not allow it. A limit, a cancel or a bug is an error all the same.
+pub fn feasible<T>(result: sdc_engine::Result<T>) -> Option<T> {
+    use Error::{NotUnivariate, PersonsInSeveralStrata};
+    match result {
+        Err(error) if error.is_infeasible() => None,
+        Err(NotUnivariate { .. } | PersonsInSeveralStrata { .. }) => None,
+        result => Some(known(result)),
+    }
+}
+
 /// "1 row", "2 rows".
 pub fn number_of(count: u64, what: &str) -> String {
     match count {

@@ -9,11 +9,14 @@ use pgrx::PgSqlErrorCode;
 use pgrx::datum::{Date, ToIsoString};
 use pgrx::pg_sys::{self, Datum, Oid};
 use std::cmp::Ordering;
+use std::ops::RangeInclusive;
 
 const MICROSECONDS_PER_DAY: f64 = 86_400_000_000.0;
 const DAYS_PER_MONTH: f64 = 30.0;
-/// 294277-01-01, which no timestamp reaches, in microseconds since 2000-01-01.
-const END_OF_TIMESTAMPS: i64 = 9_223_371_331_200_000_000;
+/// From 4714-11-24 BC to 5874897-12-31, in days since 2000-01-01.
+const DATES: RangeInclusive<i64> = -2_451_545..=2_145_031_948;
+/// From 4714-11-24 BC to the last microsecond of 294276, in microseconds since 2000-01-01.
+const TIMESTAMPS: RangeInclusive<i64> = -211_813_488_000_000_000..=9_223_371_331_199_999_999;
 
 /// The types whose values are numbers to the engine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -92,23 +95,25 @@ impl NumberWriter {
         self.kind
     }
 
-    /// A number as a value of the column, rounded where the type is whole; NULL for NaN. What
-    /// a domain does not allow is PostgreSQL's error.
+    /// A number as a value of the column, rounded where the type is whole; NULL for NaN. One beyond
+    /// the type's range is an error. What a domain does not allow is PostgreSQL's error.
     pub fn cell(&mut self, value: f64) -> Cell<'static> {
         if value.is_nan() {
             return Cell::null(self.typ);
         }
         let number = self.kind.datum(value, self.typmod);
         let checked = self.constraints.checked(number);
-        // SAFETY: a number of the column's type, allocated in the current memory context.
+        // SAFETY: a number of the column's type, by value or in the current memory context.
         unsafe { Cell::new(checked, false, self.typ) }
     }
 }
 
-/// A date as ISO 8601 writes it, given in days since 2000-01-01.
-pub fn iso_date(days: i32) -> String {
-    // SAFETY: any number of days is a date.
-    unsafe { Date::from_pg_epoch_days(days) }.to_iso_string()
+/// A date as ISO 8601 writes it, given in days since 2000-01-01; the first or the last one beyond
+/// the range of dates.
+pub fn iso_date(days: f64) -> String {
+    let days = (days as i64).clamp(*DATES.start(), *DATES.end());
+    // SAFETY: within the range of dates, which an i32 holds.
+    unsafe { Date::from_pg_epoch_days(days as i32) }.to_iso_string()
 }
 
 impl Number {
@@ -184,17 +189,18 @@ impl Number {
         }
     }
 
-    /// A double as a value of the type: whole types are rounded, half away from zero.
-    /// `typmod` is the column's (precision and scale of a numeric).
+    /// A double as a value of the type: whole types are rounded, half away from zero. One beyond
+    /// the type's range is an error. `typmod` is the column's (precision and scale of a numeric).
     pub fn datum(self, value: f64, typmod: i32) -> Datum {
         match self {
-            Number::Int2 => Datum::from(value.round() as i16),
-            Number::Int4 | Number::Date => Datum::from(value.round() as i32),
-            Number::Int8 => Datum::from(value.round() as i64),
-            Number::Timestamp => timestamp_from_f64(value),
-            Number::Float4 => Datum::from((value as f32).to_bits()),
-            Number::Float8 => Datum::from(value.to_bits() as usize),
-            Number::Numeric => numeric_from_f64(value, typmod),
+            Number::Int2 => Datum::from(whole(value, i16::MIN.into()..=i16::MAX.into()) as i16),
+            Number::Int4 => Datum::from(whole(value, i32::MIN.into()..=i32::MAX.into()) as i32),
+            Number::Int8 => Datum::from(whole(value, i64::MIN..=i64::MAX)),
+            Number::Date => Datum::from(whole(value, DATES) as i32),
+            Number::Timestamp => Datum::from(whole(value, TIMESTAMPS)),
+            Number::Float4 => Datum::from((finite(f64::from(value as f32)) as f32).to_bits()),
+            Number::Float8 => Datum::from(finite(value).to_bits() as usize),
+            Number::Numeric => numeric_from_f64(finite(value), typmod),
             Number::Interval => interval_from_f64(value),
         }
     }
@@ -261,30 +267,47 @@ fn interval_to_f64(interval: &pg_sys::Interval) -> f64 {
 /// the interval still compares as the number does.
 fn interval_from_f64(microseconds: f64) -> Datum {
     let within = |number: f64| number.clamp(f64::from(-i32::MAX), f64::from(i32::MAX));
-    let whole = (microseconds / MICROSECONDS_PER_DAY).trunc();
-    let month = match within(whole) == whole {
+    let days = (microseconds / MICROSECONDS_PER_DAY).trunc();
+    let month = match within(days) == days {
         true => 0.0,
-        false => within((whole / DAYS_PER_MONTH).trunc()),
+        false => within((days / DAYS_PER_MONTH).trunc()),
     };
-    let day = within(whole - month * DAYS_PER_MONTH);
+    let day = within(days - month * DAYS_PER_MONTH);
     let time = microseconds - (month * DAYS_PER_MONTH + day) * MICROSECONDS_PER_DAY;
     copied(&[pg_sys::Interval {
-        time: time.round() as i64,
+        // PostgreSQL 17 takes the ends for infinities
+        time: whole(time, i64::MIN + 1..=i64::MAX - 1),
         day: day as i32,
         month: month as i32,
     }])
 }
 
-/// A timestamp; a double has too few digits for the last of them, whose mean can lie behind it.
-fn timestamp_from_f64(microseconds: f64) -> Datum {
-    let microseconds = microseconds.round() as i64;
-    if microseconds >= END_OF_TIMESTAMPS {
-        Failure::new(
-            PgSqlErrorCode::ERRCODE_DATETIME_FIELD_OVERFLOW,
-            "the mean of a group is beyond the range of timestamps",
-        )
-        .hint("Leave such rows out with WHERE, or replace the values.")
-        .raise();
+/// A whole number within a range. A double has too few digits for the ends of the largest one:
+/// 2^63 stands for the last of them.
+fn whole(value: f64, range: RangeInclusive<i64>) -> i64 {
+    let rounded = value.round();
+    // the cast ends at the ends of its type, which shows when it is undone
+    let number = rounded as i64;
+    if number as f64 != rounded || !range.contains(&number) {
+        beyond_range();
     }
-    Datum::from(microseconds)
+    number
+}
+
+/// The number, unless it was too large for its type.
+fn finite(value: f64) -> f64 {
+    if !value.is_finite() {
+        beyond_range();
+    }
+    value
+}
+
+fn beyond_range() -> ! {
+    Failure::new(
+        PgSqlErrorCode::ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE,
+        "a changed value is beyond the range of the column's type",
+    )
+    .detail("Means, noise, bounds and units can lead beyond it.")
+    .hint("Leave rows near the end of the range out, change values less, or take a view that gives the column a larger type.")
+    .raise()
 }

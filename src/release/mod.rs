@@ -61,7 +61,7 @@ pub use recorded::{Recorded, codes_of};
 pub use register::Entry;
 pub use released_nodes::released_nodes;
 pub use sequence_memory::Remembered;
-pub use together::NOT_EXACT;
+pub use together::{INCOMPARABLE, NOT_EXACT, not_compared};
 pub use verify_release::is_changed;
 
 // what a report shows of a table or a release

@@ -31,7 +31,7 @@ const GROUPED: [ReleaseMethod; 7] = [
 
 /// Why an attack on two releases may stop: what the source was when the earlier one was made is
 /// not what it is now, or the attack takes more memory than it may. Anything else is an error.
-const INCOMPARABLE: [PgSqlErrorCode; 17] = [
+pub const INCOMPARABLE: [PgSqlErrorCode; 18] = [
     PgSqlErrorCode::ERRCODE_UNDEFINED_OBJECT,
     PgSqlErrorCode::ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
     PgSqlErrorCode::ERRCODE_UNDEFINED_TABLE,
@@ -50,6 +50,7 @@ const INCOMPARABLE: [PgSqlErrorCode; 17] = [
     PgSqlErrorCode::ERRCODE_CHECK_VIOLATION,
     PgSqlErrorCode::ERRCODE_OUT_OF_MEMORY,
     PgSqlErrorCode::ERRCODE_PROGRAM_LIMIT_EXCEEDED,
+    PgSqlErrorCode::ERRCODE_CONFIGURATION_LIMIT_EXCEEDED,
 ];
 
 /// An earlier release of the same persons.
@@ -256,7 +257,7 @@ pub fn measure(id: i64, earlier: &[Pair]) -> Option<Shrunk> {
 }
 
 /// Which releases hold the same persons, and nobody knows what both show.
-fn not_compared(names: &[String]) -> Option<String> {
+pub fn not_compared(names: &[String]) -> Option<String> {
     let shown = names.len().min(MOST_NAMED);
     let more = match names.len() - shown {
         0 => String::new(),

@@ -118,7 +118,7 @@ impl Scale {
     }
 
     fn label(self, from: f64, width: f64) -> String {
-        let day = |days: f64| numbers::iso_date(days as i32);
+        let day = numbers::iso_date;
         let last = from + width - 1.0;
         match self {
             _ if width <= 0.0 => figure(from),

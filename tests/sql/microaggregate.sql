@@ -58,6 +58,7 @@ FROM unnest('{false,true}'::bool[]) AS refine,
 GROUP BY refine ORDER BY refine;
 SELECT * FROM sdc.microaggregate(NULL::"Patient", '{Age}', 3, effort => 3);
 SELECT * FROM sdc.microaggregate(NULL::"Patient", '{Age}', 3, refine => true, effort => -1);
+SELECT * FROM sdc.microaggregate(NULL::"Patient", '{Age}', 3, refine => true, effort => 10001);
 
 -- views and partitioned tables have row types too
 CREATE VIEW adults AS SELECT id, "Age", height FROM "Patient" WHERE "Age" >= 40;

@@ -45,7 +45,7 @@ pub fn by_stratum(
         portion.advance(0)?;
         match group(rows, portion) {
             Ok(partition) => groups.add_part(&partition, rows)?,
-            Err(reason) if says_infeasible(&reason) => failed.push(FailedStratum {
+            Err(reason) if reason.is_infeasible() => failed.push(FailedStratum {
                 stratum,
                 size: rows.len(),
                 reason,
@@ -59,19 +59,6 @@ pub fn by_stratum(
         group_of: groups.into_numbers(),
         failed,
     })
-}
-
-/// Whether other rows could have been grouped.
-fn says_infeasible(error: &Error) -> bool {
-    matches!(
-        error,
-        Error::TooFewRows { .. }
-            | Error::TooFewValues { .. }
-            | Error::NotEligible { .. }
-            | Error::OutOfReach { .. }
-            | Error::PersonsNotApart { .. }
-            | Error::WeightTooLarge { .. }
-    )
 }
 
 #[cfg(test)]

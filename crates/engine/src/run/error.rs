@@ -113,3 +113,18 @@ pub enum Error {
     #[error("internal error: {0}")]
     Broken(String),
 }
+
+impl Error {
+    /// Whether other rows could have been grouped.
+    pub fn is_infeasible(&self) -> bool {
+        matches!(
+            self,
+            Error::TooFewRows { .. }
+                | Error::TooFewValues { .. }
+                | Error::NotEligible { .. }
+                | Error::OutOfReach { .. }
+                | Error::PersonsNotApart { .. }
+                | Error::WeightTooLarge { .. }
+        )
+    }
+}

@@ -93,7 +93,7 @@ impl<'a> Grouping<'a> {
         let mut members = members(&open, &alike)?;
         // lenders are looked for among all rows once, not once for each group
         let lenders = match expected {
-            Some(_) if mask != 0 => Some(self.lenders(mask, &open, &alike, meter)?),
+            Some(_) if mask != 0 => Some(self.lenders(mask, &alike, meter)?),
             _ => None,
         };
         for (number, rows) in members.iter_mut().enumerate() {
@@ -110,15 +110,9 @@ impl<'a> Grouping<'a> {
     }
 
     /// For each group of open rows the rows of other groups that are alike without the columns.
-    fn lenders(
-        &self,
-        mask: u16,
-        open: &[u32],
-        alike: &Numbered,
-        meter: &mut Meter<'_>,
-    ) -> Result<Vec<Vec<u32>>> {
+    fn lenders(&self, mask: u16, alike: &Numbered, meter: &mut Meter<'_>) -> Result<Vec<Vec<u32>>> {
         let mut lenders: Vec<Vec<u32>> = allocation::filled(alike.groups, Vec::new())?;
-        let wanted = alike.lookup(self.columns, open, mask)?;
+        let wanted = alike.lookup(self.columns, mask)?;
         meter.spend(self.group_of.len() * self.columns.len())?;
         for row in 0..self.group_of.len() as u32 {
             let group = self.group_of[row as usize];
@@ -234,7 +228,7 @@ pub(super) struct Numbered {
 
 impl Numbered {
     /// A table that finds the number of further rows.
-    fn lookup(&self, columns: &[Categories], _rows: &[u32], mask: u16) -> Result<Lookup> {
+    fn lookup(&self, columns: &[Categories], mask: u16) -> Result<Lookup> {
         let hasher = RandomState::default();
         let mut table = HashTable::new();
         for (number, &first) in (0u32..).zip(&self.firsts) {

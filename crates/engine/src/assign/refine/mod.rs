@@ -50,6 +50,9 @@ impl Limits<'_> {
     }
 }
 
+/// The greatest effort, five times that of the longest search in the documentation.
+pub const MOST_EFFORT: u32 = 10_000;
+
 /// The effort that a table of this size affords in about a second: 1 for large tables, where
 /// it takes a few times as long as MDAV, and more for smaller ones.
 pub fn default_effort(rows: usize) -> u32 {
@@ -59,7 +62,7 @@ pub fn default_effort(rows: usize) -> u32 {
 /// Lowers the sum of squares of a partition that keeps the limits; the result keeps them too.
 ///
 /// Effort 0 is the descent alone, which draws no random numbers. Each unit beyond offers every
-/// row 25 exchanges before it. With the same generator the result is the same.
+/// row 25 exchanges before it, up to [`MOST_EFFORT`]. With the same generator the result is the same.
 pub fn refine(
     space: &Space,
     limits: Limits,
@@ -97,7 +100,7 @@ fn search(
     rng: &mut impl Rng,
     monitor: &mut dyn Monitor,
 ) -> Result<Partition> {
-    let sweeps = effort.saturating_mul(SWEEPS);
+    let sweeps = effort.min(MOST_EFFORT) * SWEEPS;
     let total = space.rows().saturating_mul(sweeps as usize + 1);
     let meter = &mut Meter::start(monitor, Phase::Refining, total);
     // With p = 1 every group has what it needs.
