@@ -38,7 +38,7 @@ impl Adaptive {
         let numbers = 8 * space.numeric().len().max(1);
         let codes = 4 * space.categorical().len();
         // rows in their new order, beside what it takes to find it
-        let ordering = numbers + codes + 4 + 28;
+        let ordering = numbers + codes + 4 + 20;
         // rows on their way into blocks
         let moving = 2 * numbers + codes + 4;
         // rows in blocks below boxes, and a quarter of them in a tree that is rebuilt
