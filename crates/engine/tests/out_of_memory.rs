@@ -19,8 +19,8 @@ use sdc_engine::model::{
     PSensitivity, PrivacyModel, RecursiveDiversity, SensitivityCategories, worst,
 };
 use sdc_engine::{
-    Error, GroupCounts, GroupMoments, Interner, Partition, SortedIds, Space, Tally, Unwatched,
-    assign, estimate, feasibility, mask, measure, permute,
+    Categories, Error, GroupCounts, GroupMoments, Interner, Partition, SortedIds, Space, Tally,
+    Unwatched, assign, estimate, feasibility, mask, measure, permute,
 };
 
 fn rng() -> ChaCha20Rng {
@@ -70,6 +70,22 @@ fn methods_survive_refused_memory() {
     });
     refusals("permutation", || {
         assign::permutation(&table, &sensitive[0], 3, 2, &mut rng(), &mut Unwatched)
+    });
+}
+
+/// Persons who have the same value in both of their rows.
+#[test]
+fn methods_of_persons_survive_refused_memory() {
+    let persons: Vec<u32> = (0..ROWS as u32).map(|row| row / 2).collect();
+    let value = |person: &u32| person % 1300;
+    let values = Categories::new(persons.iter().map(value).collect());
+    let of = Some(&persons[..]);
+    refusals("anatomy", || {
+        assign::anatomy_of_persons(&values, of, 3, &mut rng(), &mut Unwatched)
+    });
+    let table = table();
+    refusals("permutation", || {
+        assign::permutation_of_persons(&table, &values, of, 3, 2, &mut rng(), &mut Unwatched)
     });
 }
 

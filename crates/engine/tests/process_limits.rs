@@ -155,6 +155,15 @@ fn methods_keep_to_the_limit() {
     keeps_to_limits("permutation", || {
         assign::permutation(&table, &sensitive[0], 3, 5, &mut rng(), &mut Unwatched)
     });
+    let persons: Vec<u32> = (0..ROWS as u32).map(|row| row / 2).collect();
+    let own = Categories::new(persons.iter().map(|person| person % 5000).collect());
+    let of = Some(&persons[..]);
+    keeps_to_limits("anatomy of persons", || {
+        assign::anatomy_of_persons(&own, of, 3, &mut rng(), &mut Unwatched)
+    });
+    keeps_to_limits("permutation of persons", || {
+        assign::permutation_of_persons(&table, &own, of, 3, 5, &mut rng(), &mut Unwatched)
+    });
     let grouped = assign::mdav(&space, 5, &mut Unwatched).unwrap();
     keeps_to_limits("refine", || {
         let copy = allocation::collected(grouped.group_of().iter().copied())?;

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use rand::RngExt;
 use sdc_engine::assign::{anatomy_of_persons, permutation_of_persons};
 use sdc_engine::random::generator;
-use sdc_engine::{Categories, Column, Partition, Result, Table, Unwatched};
+use sdc_engine::{Categories, Column, Error, Monitor, Partition, Result, Table, Unwatched};
 use std::collections::{BTreeMap, BTreeSet};
 
 #[derive(Debug, Clone, Default)]
@@ -33,15 +33,28 @@ impl Rows {
     }
 
     fn permuted(&self, l: usize, rounds: usize, seed: u64) -> Result<Partition> {
+        self.permuted_under(l, rounds, seed, &mut Unwatched)
+    }
+
+    fn permuted_under(
+        &self,
+        l: usize,
+        rounds: usize,
+        seed: u64,
+        monitor: &mut dyn Monitor,
+    ) -> Result<Partition> {
         let keys = Table::new(vec![Column::Numeric(self.keys.clone())])?;
         let (mut rng, of) = (generator(Some(seed))?, Some(&self.persons[..]));
-        let values = self.sensitive();
-        permutation_of_persons(&keys, &values, of, l, rounds, &mut rng, &mut Unwatched)
+        permutation_of_persons(&keys, &self.sensitive(), of, l, rounds, &mut rng, monitor)
     }
 
     fn dissected(&self, l: usize, seed: u64) -> Result<Partition> {
+        self.dissected_under(l, seed, &mut Unwatched)
+    }
+
+    fn dissected_under(&self, l: usize, seed: u64, monitor: &mut dyn Monitor) -> Result<Partition> {
         let (mut rng, of) = (generator(Some(seed))?, Some(&self.persons[..]));
-        anatomy_of_persons(&self.sensitive(), of, l, &mut rng, &mut Unwatched)
+        anatomy_of_persons(&self.sensitive(), of, l, &mut rng, monitor)
     }
 
     /// For each person with several rows of one value, how many values all groups share in
@@ -223,6 +236,69 @@ proptest! {
             prop_assert!(fewer * 10 <= left.len(), "{fewer} of {}", left.len());
         }
     }
+}
+
+/// Counts how often the work reports, and stops work that reports too often.
+struct Steps(u64);
+
+impl Monitor for Steps {
+    fn advance(&mut self, _done: u64) -> Result<()> {
+        self.0 += 1;
+        match self.0 > 1000 {
+            true => Err(Error::Interrupted),
+            false => Ok(()),
+        }
+    }
+}
+
+/// Where each block looked at all values, 60,000 of them took minutes and 20,000 reports.
+#[test]
+fn many_values_do_not_make_the_work_quadratic() {
+    // persons of two rows; where keys are near, a third of them have the same value
+    let persons = |values: u32| {
+        let person = |person: u32| {
+            let key = (person % 256) as u8;
+            let value = match key < 80 && person % 3 == 0 {
+                true => 0,
+                false => person.wrapping_mul(2_654_435_761) % values,
+            };
+            (value, 2, Some(key))
+        };
+        (0..values / 2 * 5).map(person).collect::<Vec<_>>()
+    };
+    let steps = |values: u32, l: usize| {
+        let rows = Rows::of(&persons(values));
+        let (mut dissected, mut permuted) = (Steps(0), Steps(0));
+        rows.dissected_under(l, 1, &mut dissected).unwrap();
+        rows.permuted_under(l, 5, 1, &mut permuted).unwrap();
+        [dissected.0, permuted.0]
+    };
+    for l in [3, 5] {
+        let (few, many) = (steps(15_000, l), steps(60_000, l));
+        for (few, many) in few.into_iter().zip(many) {
+            assert!(few > 1 && many <= 5 * few, "{many} reports after {few}");
+        }
+    }
+}
+
+/// One person needs 600 groups, and of no other value do persons of one value have so many rows.
+/// Whose rows add up to what was found out anew for each of 1800 numbers of groups, and nothing
+/// could stop that.
+#[test]
+fn sums_of_rows_are_found_out_once() {
+    let other_sizes = (1..68u32).flat_map(|value| (2..35).map(move |rows| (value, rows, None)));
+    let singles = (0..1900).map(|_| (0, 1, None));
+    let persons: Vec<_> = std::iter::once((0, 600, None)).chain(singles).collect();
+    let mut rows = Rows::of(&[persons, other_sizes.collect()].concat());
+    let first = rows.persons[rows.persons.len() - 1] + 1;
+    for varying in 0..67 * 950 {
+        rows.values
+            .extend([1 + varying % 67, 1 + (varying + 1) % 67]);
+        rows.persons.extend([first + varying; 2]);
+    }
+    let mut steps = Steps(0);
+    rows.dissected_under(3, 1, &mut steps).unwrap();
+    assert!(steps.0 > 0 && steps.0 < 200, "{} reports", steps.0);
 }
 
 /// Nobody has another value as often. Where each number of groups was tried in vain, this took

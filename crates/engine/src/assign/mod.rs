@@ -18,13 +18,11 @@ mod p_alpha;
 mod p_sensitive;
 mod permutation;
 mod persons_apart;
-mod persons_in_order;
 pub mod refine;
 mod strata_groups;
 mod t_first;
 mod univariate;
 mod v_mdav;
-mod value_stock;
 
 pub use anatomy::{anatomy, anatomy_of_persons};
 pub use blocks::blocks;

@@ -1,98 +1,85 @@
 //! The persons with one value, by how many rows they have.
 
 use super::persons_in_order::PersonsInOrder;
+use super::row_sums::RowSums;
 use crate::Result;
-use crate::run::allocation::{filled, make_room};
-use std::collections::BTreeMap;
+use crate::run::Meter;
+use crate::run::allocation::make_room;
 
 /// Persons who are in no block yet.
 #[derive(Default)]
 pub(super) struct ValueStock {
-    by_size: BTreeMap<usize, PersonsInOrder>,
+    /// in order of the rows of a person; nothing is kept where nobody is left
+    by_size: Vec<(usize, PersonsInOrder)>,
 }
 
 impl ValueStock {
     /// Adds a person. Persons come in the order of their positions.
     pub(super) fn put(&mut self, person: u32, rows: usize, position: u64) -> Result<()> {
-        let persons = self.by_size.entry(rows).or_default();
-        persons.push(person, position)
+        let place = match self.place(rows) {
+            Ok(place) => place,
+            Err(place) => {
+                make_room(&mut self.by_size, 1)?;
+                self.by_size
+                    .insert(place, (rows, PersonsInOrder::default()));
+                place
+            }
+        };
+        self.by_size[place].1.push(person, position)
     }
 
-    /// The most rows that a person has; 0 without any.
-    pub(super) fn largest(&self) -> usize {
-        self.by_size.last_key_value().map_or(0, |(&size, _)| size)
+    /// Where the persons with so many rows are, or would be.
+    fn place(&self, rows: usize) -> std::result::Result<usize, usize> {
+        self.by_size.binary_search_by_key(&rows, |of| of.0)
     }
 
     /// How many persons have so many rows.
-    pub(super) fn count(&self, rows: usize) -> usize {
-        self.by_size.get(&rows).map_or(0, PersonsInOrder::left)
+    fn count(&self, rows: usize) -> usize {
+        self.place(rows)
+            .map_or(0, |place| self.by_size[place].1.left())
     }
 
     /// How far the nearest person with so many rows is from a position.
     pub(super) fn distance(&mut self, rows: usize, position: u64) -> Option<u64> {
-        let persons = self.by_size.get_mut(&rows)?;
+        let place = self.place(rows).ok()?;
+        let persons = &mut self.by_size[place].1;
         let nearest = persons.nearest(position);
         Some(persons.position(nearest).abs_diff(position))
     }
 
     /// Takes the person with so many rows, who must be there, that is nearest to a position.
     pub(super) fn take(&mut self, rows: usize, position: u64) -> u32 {
-        let Some(persons) = self.by_size.get_mut(&rows) else {
+        let Ok(place) = self.place(rows) else {
             return u32::MAX;
         };
+        let persons = &mut self.by_size[place].1;
         let nearest = persons.nearest(position);
         let person = persons.remove(nearest);
         if persons.left() == 0 {
-            self.by_size.remove(&rows);
+            self.by_size.remove(place);
         }
         person
     }
 
-    /// Sizes of persons who have so many rows together, as few of one row as can be.
-    pub(super) fn fill(&self, rows: usize) -> Result<Option<Vec<usize>>> {
-        if rows == 0 || self.by_size.contains_key(&rows) {
-            return Ok(Some(if rows == 0 { Vec::new() } else { vec![rows] }));
-        }
-        let singles = self.count(1);
-        // of each sum the size that was added last
-        let mut last = filled(rows + 1, 0usize)?;
-        let mut used = filled(rows + 1, 0usize)?;
-        let is_reached = |last: &[usize], sum: usize| sum == 0 || last[sum] > 0;
-        for (&size, persons) in self.by_size.range(2..=rows.max(2)).rev() {
-            used.fill(0);
-            for sum in size..=rows {
-                let before = sum - size;
-                let open = last[sum] == 0 && used[before] < persons.left();
-                if open && is_reached(&last, before) {
-                    last[sum] = size;
-                    used[sum] = used[before] + 1;
-                }
-            }
-        }
-        let reached = (0..=rows).rev().find(|&sum| is_reached(&last, sum));
-        let mut sum = reached.unwrap_or(0);
-        let missing = rows - sum;
-        if missing > singles {
-            return Ok(None);
-        }
-        let mut sizes = filled(missing, 1)?;
-        while sum > 0 {
-            make_room(&mut sizes, 1)?;
-            sizes.push(last[sum]);
-            sum -= last[sum];
-        }
-        Ok(Some(sizes))
+    /// Which numbers of rows up to a limit some persons have together.
+    pub(super) fn sums(&self, limit: usize, meter: &mut Meter) -> Result<RowSums> {
+        let several = self.by_size.iter().filter(|of| of.0 > 1);
+        let sizes = several.map(|(size, persons)| (*size, persons.left()));
+        // all of them together are the largest sum
+        let all: usize = sizes.clone().map(|(size, persons)| size * persons).sum();
+        RowSums::new(sizes.rev(), self.count(1), limit.min(all), meter)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Phase, Unwatched};
     use proptest::prelude::*;
 
     proptest! {
         #[test]
-        fn sizes_add_up_if_any_do(sizes in prop::collection::vec(1..7usize, 0..9), rows in 0..20usize) {
+        fn sizes_add_up_if_any_do(sizes in prop::collection::vec(1..7usize, 0..9), rows in 0..20usize, more in 0..9usize) {
             let mut stock = ValueStock::default();
             for (person, &size) in (0..).zip(&sizes) {
                 stock.put(person, size, 0).unwrap();
@@ -102,7 +89,10 @@ mod tests {
                 chosen.map(|place| sizes[place]).sum::<usize>()
             };
             let possible = (0..1u32 << sizes.len()).any(|set| subset(set) == rows);
-            let found = stock.fill(rows).unwrap();
+            let mut nobody = Unwatched;
+            let mut meter = Meter::start(&mut nobody, Phase::Grouping, 0);
+            let sums = stock.sums(rows + more, &mut meter).unwrap();
+            let found = sums.sizes(rows).unwrap();
             prop_assert_eq!(found.is_some(), possible);
             for size in found.iter().flatten() {
                 prop_assert!(stock.take(*size, 0) != u32::MAX);
@@ -131,7 +121,7 @@ mod tests {
                 left.remove(place.unwrap());
                 prop_assert_eq!(stock.count(2), left.len());
             }
-            prop_assert_eq!(stock.largest(), 0);
+            prop_assert!(stock.by_size.is_empty());
         }
     }
 }
