@@ -112,16 +112,15 @@ pub fn section(subject: &Subject) -> Markup {
         section {
             h2 { "Attacked" }
             @match &attacks {
-                _ if release.is_perturbed() => p { "No attack of pg_sdc measures perturbed releases." },
-                None => p {
+                None if !release.is_perturbed() => p {
                     "No attack was recorded. Its publisher can make one: "
                     code { "SELECT * FROM sdc.attack(" (release.id) ")" } "."
                 },
-                Some(attacks) if attacks.is_empty() => p {
+                Some(attacks) if !attacks.is_empty() => (found(attacks)),
+                _ => p {
                     "None of the attacks that need the release only applies to this method. "
                     code { "sdc.attack_membership" } " compares a release with a population."
                 },
-                Some(attacks) => (found(attacks)),
             }
         }
     }

@@ -57,7 +57,7 @@ BEGIN
     END LOOP;
     RETURN stopped;
 END $$;
-SET sdc.max_memory = '8MB';
+SET sdc.max_memory = '6MB';
 SELECT stopped(200), (SELECT count(*) FROM (SELECT sdc.mdav(3, i) OVER () FROM many WHERE i <= 50000) AS s);
 RESET sdc.max_memory;
 DROP SCHEMA memory_limit CASCADE;

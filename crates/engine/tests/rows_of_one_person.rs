@@ -258,7 +258,7 @@ fn many_values_do_not_make_the_work_quadratic() {
     let persons = |values: u32| {
         let person = |person: u32| {
             let key = (person % 256) as u8;
-            let value = match key < 80 && person % 3 == 0 {
+            let value = match key < 80 && person.is_multiple_of(3) {
                 true => 0,
                 false => person.wrapping_mul(2_654_435_761) % values,
             };

@@ -1,7 +1,7 @@
 //! The persons who have the most rows, all of one value, of those who are in no block yet.
 
 use super::falling_order::FallingOrder;
-use super::values_in_order::{Found, ValuesInOrder};
+use super::values_in_order::{NearestValues, ValuesInOrder};
 use crate::Result;
 use crate::run::allocation::{filled, make_room};
 use crate::run::sorting;
@@ -160,7 +160,7 @@ impl<'a> LargestPersons<'a> {
         other_than: usize,
         wanted: usize,
         most: usize,
-    ) -> Result<Found> {
+    ) -> Result<NearestValues> {
         self.places.nearest(position, other_than, wanted, most)
     }
 }

@@ -17,7 +17,7 @@ pub(super) struct ValuesInOrder {
 }
 
 /// What a search found, and how many nodes it looked at.
-pub(super) struct Found {
+pub(super) struct NearestValues {
     pub(super) values: Vec<usize>,
     pub(super) looked: usize,
 }
@@ -61,7 +61,7 @@ impl ValuesInOrder {
         other_than: usize,
         wanted: usize,
         most: usize,
-    ) -> Result<Found> {
+    ) -> Result<NearestValues> {
         let (mut values, mut looked) = (Vec::new(), 0);
         make_room(&mut values, wanted)?;
         let place = self.place(position);
@@ -84,7 +84,7 @@ impl ValuesInOrder {
                 false => above = search(Some(nearest + 1), true, &values, &mut looked),
             }
         }
-        Ok(Found { values, looked })
+        Ok(NearestValues { values, looked })
     }
 
     /// The first person from a place on, in one direction, with a value that is not passed.
