@@ -220,31 +220,37 @@ COMMENT ON FUNCTION sdc.rounded_loss(jsonb) IS 'internal: losses with three sign
 
 -- Publishers see their entries, readers of a release see its entry.
 -- OFFSET 0 here and below keeps conditions of the query away from rows that are not for its caller:
--- EXPLAIN ANALYZE would tell how many of them meet a condition.
+-- EXPLAIN ANALYZE would tell how many of them meet a condition. Only numbers of releases, which say
+-- nothing, are looked up by their index.
 CREATE VIEW sdc.releases WITH (security_barrier) AS
-SELECT r.id, COALESCE(sdc.relation_name(l.source), r.source) AS source,
-       COALESCE(sdc.relation_name(l.target), r.target) AS target,
-       r.method, r.parameters, r.rows, r.groups, r.suppressed,
-       CASE WHEN o.own THEN r.achieved ELSE r.achieved OPERATOR(pg_catalog.-) 'attacks' END AS achieved,
-       CASE WHEN o.own THEN r.loss ELSE sdc.rounded_loss(r.loss) END AS loss,
-       COALESCE(p.rolname, r.published_by) AS published_by, r.published_at,
-       CASE WHEN o.own THEN r.checksums END AS checksums
+SELECT r.id, f.source, f.target, f.method, f.parameters, f.rows, f.groups, f.suppressed, f.achieved, f.loss,
+       f.published_by, f.published_at, f.checksums
 FROM sdc.release r
-JOIN sdc.registered l ON l.id OPERATOR(pg_catalog.=) r.id
-LEFT JOIN pg_catalog.pg_roles p ON p.oid OPERATOR(pg_catalog.=) l.publisher
-CROSS JOIN LATERAL (SELECT COALESCE(pg_catalog.pg_has_role(l.publisher, 'USAGE'), false) AS own) o
-WHERE NOT l.gone AND (o.own OR sdc.readable(l.target))
-OFFSET 0;
+CROSS JOIN LATERAL (
+    SELECT COALESCE(sdc.relation_name(l.source), r.source) AS source, COALESCE(sdc.relation_name(l.target), r.target) AS target,
+           r.method, r.parameters, r.rows, r.groups, r.suppressed,
+           CASE WHEN o.own THEN r.achieved ELSE r.achieved OPERATOR(pg_catalog.-) 'attacks' END AS achieved,
+           CASE WHEN o.own THEN r.loss ELSE sdc.rounded_loss(r.loss) END AS loss,
+           COALESCE(p.rolname, r.published_by) AS published_by, r.published_at,
+           CASE WHEN o.own THEN r.checksums END AS checksums
+    FROM sdc.registered l
+    LEFT JOIN pg_catalog.pg_roles p ON p.oid OPERATOR(pg_catalog.=) l.publisher
+    CROSS JOIN LATERAL (SELECT COALESCE(pg_catalog.pg_has_role(l.publisher, 'USAGE'), false) AS own) o
+    WHERE l.id OPERATOR(pg_catalog.=) r.id AND NOT l.gone AND (o.own OR sdc.readable(l.target))
+    OFFSET 0) f;
 COMMENT ON VIEW sdc.releases IS 'releases that the caller published or may read; the publisher sees exact losses, checksums and figures of attacks';
 
 -- What became of all releases, for their publishers.
 CREATE VIEW sdc.release_history WITH (security_barrier) AS
-SELECT r.id, r.source, r.target, r.method, r.parameters, r.rows, r.groups, r.suppressed, r.achieved, r.loss,
-       COALESCE(p.rolname, r.published_by) AS published_by, r.published_at, e.replaced_by, e.dropped_at
+SELECT r.id, f.source, f.target, f.method, f.parameters, f.rows, f.groups, f.suppressed, f.achieved, f.loss,
+       f.published_by, f.published_at, f.replaced_by, f.dropped_at
 FROM sdc.release r
-JOIN sdc.registered l ON l.id OPERATOR(pg_catalog.=) r.id
-LEFT JOIN sdc.release_end e ON e.release OPERATOR(pg_catalog.=) r.id
-LEFT JOIN pg_catalog.pg_roles p ON p.oid OPERATOR(pg_catalog.=) l.publisher
-WHERE pg_catalog.pg_has_role(l.publisher, 'USAGE')
-OFFSET 0;
+CROSS JOIN LATERAL (
+    SELECT r.source, r.target, r.method, r.parameters, r.rows, r.groups, r.suppressed, r.achieved, r.loss,
+           COALESCE(p.rolname, r.published_by) AS published_by, r.published_at, e.replaced_by, e.dropped_at
+    FROM sdc.registered l
+    LEFT JOIN sdc.release_end e ON e.release OPERATOR(pg_catalog.=) r.id
+    LEFT JOIN pg_catalog.pg_roles p ON p.oid OPERATOR(pg_catalog.=) l.publisher
+    WHERE l.id OPERATOR(pg_catalog.=) r.id AND pg_catalog.pg_has_role(l.publisher, 'USAGE')
+    OFFSET 0) f;
 COMMENT ON VIEW sdc.release_history IS 'all releases of the caller, including those replaced or dropped, under the names at publication';

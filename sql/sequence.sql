@@ -73,14 +73,19 @@ SELECT pg_catalog.pg_extension_config_dump('sdc.sequence_group', '');
 SELECT pg_catalog.pg_extension_config_dump('sdc.sequence_slot', '');
 
 CREATE VIEW sdc.memberships WITH (security_barrier) AS
-SELECT m.sequence, m.person, m.grp, m.since
-FROM sdc.membership m
-JOIN sdc.registered l ON l.id OPERATOR(pg_catalog.=) m.sequence
-WHERE pg_catalog.pg_has_role(l.publisher, 'USAGE')
-  AND NOT EXISTS (SELECT FROM sdc.membership n
-                  WHERE n.sequence OPERATOR(pg_catalog.=) m.sequence AND n.person OPERATOR(pg_catalog.=) m.person
-                    AND n.since OPERATOR(pg_catalog.>) m.since)
-OFFSET 0;
+SELECT o.sequence, f.person, f.grp, f.since
+FROM (SELECT l.id AS sequence FROM sdc.registered l
+      WHERE pg_catalog.pg_has_role(l.publisher, 'USAGE')
+        AND EXISTS (SELECT FROM sdc.release_sequence q WHERE q.sequence OPERATOR(pg_catalog.=) l.id)
+      OFFSET 0) o
+CROSS JOIN LATERAL (
+    SELECT m.person, m.grp, m.since
+    FROM sdc.membership m
+    WHERE m.sequence OPERATOR(pg_catalog.=) o.sequence
+      AND NOT EXISTS (SELECT FROM sdc.membership n
+                      WHERE n.sequence OPERATOR(pg_catalog.=) m.sequence AND n.person OPERATOR(pg_catalog.=) m.person
+                        AND n.since OPERATOR(pg_catalog.>) m.since)
+    OFFSET 0) f;
 COMMENT ON VIEW sdc.memberships IS 'who is in which group of the caller''s sequences, and since which release; for anatomy grp is a set of values';
 
 CREATE FUNCTION sdc.end_sequence(release bigint) RETURNS bigint

@@ -11,6 +11,8 @@ use crate::release::{INCOMPARABLE, not_compared};
 
 /// As many other releases are intersected with the one that is attacked, the latest ones.
 const OTHERS: usize = 4;
+/// So many are looked at to find them.
+const LOOKED_AT: usize = 32;
 
 /// The others that a release is intersected with, and why some are left out.
 struct Others {
@@ -62,7 +64,7 @@ impl Others {
             "SELECT r.id FROM sdc.releases r \
              WHERE r.source OPERATOR(pg_catalog.=) {} AND r.id OPERATOR(pg_catalog.<>) {}::pg_catalog.int8 \
                AND r.published_by OPERATOR(pg_catalog.=) current_user \
-             ORDER BY r.id DESC",
+             ORDER BY r.id DESC LIMIT {LOOKED_AT}",
             literal(&release.source.sql_name),
             release.id
         );
